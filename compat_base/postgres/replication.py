@@ -97,16 +97,17 @@ class ReplicationSlot:
                 poll.register(other, select.POLLIN)
             return any(descriptor == other for descriptor, _ in poll.poll(seconds * 1000))
 
-    def acknowledge(self) -> None:
+    def acknowledge(self, *, asks: bool = False) -> None:
         """Report everything received as flushed, so that the server can recycle its log.
 
         Everything committed before `position` has been received: keepalives move it too. Nothing is
-        sent while the last report is still buffered.
+        sent while the last report is still buffered. One that `asks` requests a keepalive at once,
+        which moves `position` where there is nothing to be sent.
         """
         with _stream_errors():
             if not self._libpq.flush():
                 at, now = self.position, int(time.time() * 1_000_000) - _EPOCH_MICROSECONDS
-                self._libpq.put_copy_data(_STATUS.pack(b"r", at, at, at, now, 0))
+                self._libpq.put_copy_data(_STATUS.pack(b"r", at, at, at, now, asks))
                 self._libpq.flush()
 
     def advance(self, position: int) -> None:

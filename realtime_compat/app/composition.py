@@ -36,7 +36,7 @@ class Given:
     world: World
     observer: Observer
     supervisor: Supervisor
-    has_siblings: bool = False  # this process is one of several workers
+    has_siblings: bool = False  # this process is one of several workers or nodes
 
 
 def compose(given: Given) -> Service:

@@ -27,9 +27,13 @@ from realtime_compat.replication.remote_stream import RemoteStream
 from realtime_compat.replication.stream import Stream, StreamEvent
 from realtime_compat.settings import Settings
 from realtime_compat.transports.longpoll import LongPoll
+from realtime_compat.transports.relay import Tokens
 from realtime_compat.transports.service import Service
 
 SESSIONS_GROUP = 2  # of the broker's lines
+RELAY_SECONDS = 20.0
+_NODE = 8  # bytes of a worker's name
+_BRIDGE = b"brdg"  # with which the bridge's name begins among the sessions' workers
 
 
 def make_bus(settings: Settings, service: Service, broker: str | None) -> Bus | MachineBus | None:
@@ -38,9 +42,6 @@ def make_bus(settings: Settings, service: Service, broker: str | None) -> Bus | 
     clock, rates = service.world.clock, service.rules.rates
     if broker is None and settings.redis_url is None:
         return None
-    if broker is None:
-        project = project_of(settings.api_secret.reveal())
-        return Bus(settings.redis_url or "", project, hub, supervisor, clock, observer)
 
     def load() -> Load:
         now = clock.now().timestamp()
@@ -53,22 +54,53 @@ def make_bus(settings: Settings, service: Service, broker: str | None) -> Bus | 
         rates.joins.elsewhere = others.joins
         service.sockets_elsewhere = others.sockets
 
-    return MachineBus(broker, hub, supervisor, observer, load, loaded)
-
-
-def make_long_poll(service: Service, broker: str | None) -> LongPoll:
-    """The long poll; other workers of the machine reach its sessions by the broker."""
     if broker is None:
-        return LongPoll(service)
+        project, url = project_of(settings.api_secret.reveal()), settings.redis_url or ""
+        return Bus(url, project, hub, supervisor, clock, observer, load, loaded)
+    is_bridged = settings.redis_url is not None
+    return MachineBus(broker, hub, supervisor, observer, load, loaded, is_bridged)
 
-    async def answer(request: bytes) -> bytes:
-        return await long_poll.answer(request)
 
-    node = bytes.fromhex(service.hub.node)
-    rpc = Rpc(broker, SESSIONS_GROUP, node, answer, service.supervisor)
-    long_poll = LongPoll(service, rpc)
-    rpc.start()
+def make_long_poll(settings: Settings, service: Service, broker: str | None) -> LongPoll:
+    """The long poll, whose sessions other workers reach: by the broker, or by the bus."""
+    tokens, own = Tokens(settings.api_secret.reveal()), service.hub.node
+    if broker is not None:
+        long_poll = LongPoll(service, tokens)
+        node = bytes.fromhex(own)
+        rpc = Rpc(broker, SESSIONS_GROUP, node, long_poll.answer, service.supervisor)
+        rpc.start()
+
+        async def relay(owner: bytes, request: bytes) -> bytes | None:
+            if owner in rpc.others:
+                return await rpc.call(owner, request, RELAY_SECONDS)
+            bridges = [each for each in rpc.others if each.startswith(_BRIDGE)]
+            return await rpc.call(bridges[0], owner + request, RELAY_SECONDS) if bridges else None
+
+        long_poll.relay = relay
+        return long_poll
+    if not isinstance(service.bus, Bus):
+        return LongPoll(service, tokens)
+    calls = service.bus.calls
+    long_poll = LongPoll(
+        service, tokens, lambda owner, request: calls.call(owner.hex(), request, RELAY_SECONDS)
+    )
+    calls.serve(lambda node: node == own, lambda _node, request: long_poll.answer(request))
     return long_poll
+
+
+def _pass_calls_on(broker: str, bus: Bus, supervisor: Supervisor, world: World) -> None:
+    """Take the workers' requests to other machines, and those of other machines to the workers."""
+
+    async def far(asked: bytes) -> bytes:
+        return await bus.calls.call(asked[:_NODE].hex(), asked[_NODE:], RELAY_SECONDS) or b""
+
+    name = _BRIDGE + world.entropy.bytes(_NODE - len(_BRIDGE))
+    rpc = Rpc(broker, SESSIONS_GROUP, name, far, supervisor)
+    bus.calls.serve(
+        lambda node: bytes.fromhex(node) in rpc.others,
+        lambda node, request: rpc.call(bytes.fromhex(node), request, RELAY_SECONDS),
+    )
+    rpc.start()
 
 
 def start_stream(settings: Settings, service: Service, broker: str | None) -> None:
@@ -98,10 +130,14 @@ async def open_bridge(
         if settings.redis_url is None:
             yield
             return
-        bridge = Bridge(broker, world.entropy.bytes(8).hex())
+        bridge = Bridge(broker, world.entropy.bytes(_NODE).hex(), supervisor)
         project = project_of(settings.api_secret.reveal())
-        bus = Bus(settings.redis_url, project, bridge, supervisor, world.clock, observer)
+        bus = Bus(
+            settings.redis_url, project, bridge, supervisor, world.clock, observer,
+            bridge.load, bridge.loaded,
+        )  # fmt: skip
         bus.start()
+        _pass_calls_on(broker, bus, supervisor, world)
         supervisor.keep_running(bridge.line.keep, "broker line")
         try:
             yield

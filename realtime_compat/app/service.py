@@ -52,8 +52,9 @@ async def open_service(
         pools = await open_pools(stack, settings)
         tally = Tally(observer)
         supervisor = await stack.enter_async_context(Supervisor(tally))
+        has_siblings = broker is not None or settings.redis_url is not None
         service = compose(
-            Given(settings, pools, world, tally, supervisor, has_siblings=broker is not None)
+            Given(settings, pools, world, tally, supervisor, has_siblings=has_siblings)
         )
         service.bus = make_bus(settings, service, broker)
         if service.bus is not None:
@@ -84,7 +85,7 @@ class App:
             service.observer,
             service.revocation,
         )
-        self._longpoll = make_long_poll(service, broker)
+        self._longpoll = make_long_poll(settings, service, broker)
         self._http = Endpoint(
             self._handle,
             limit=settings.limits.batch_bytes,

@@ -23,7 +23,7 @@ from compat_base.workers.child import Explain, Reporter
 from compat_base.workers.cpus import share
 from compat_base.workers.leadership import Leadership
 from compat_base.workers.supervision import Role
-from realtime_compat.app.nodes import open_bridge, open_log_reader
+from realtime_compat.app.nodes import SESSIONS_GROUP, open_bridge, open_log_reader
 from realtime_compat.app.service import open_service
 from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
 from realtime_compat.replication.log_protocol import GROUP as LOG_GROUP
@@ -42,7 +42,11 @@ def log_roles() -> tuple[Role, ...]:
 def lines_beside_workers(settings: Settings) -> dict[bytes, int]:
     """How many lines of the broker's groups are not workers'."""
     bridges = 1 if settings.redis_url else 0
-    return {WORKERS_GROUP.to_bytes(): bridges, LOG_GROUP.to_bytes(): READERS}
+    return {
+        WORKERS_GROUP.to_bytes(): bridges,
+        SESSIONS_GROUP.to_bytes(): bridges,
+        LOG_GROUP.to_bytes(): READERS,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ In import order:
 - `waiting`: the queue of messages for Redis, bounded for each room; pure
 - `outgoing`: outgoing messages in order, held and sent again where Redis is away; pure
 - `peers`: the other nodes: message counts, members, time-outs; pure
+- `channels`: which rooms' channels of Redis are subscribed to
+- `calls`: requests to a worker of another machine, and its replies
 - `bus`: the connection to Redis
 - `machine`: the bus between the workers of one machine, by its broker
 - `bridge`: relays between the workers' bus and Redis

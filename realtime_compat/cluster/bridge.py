@@ -8,20 +8,26 @@ are unique in a worker or machine only, so the bridge assigns new ones.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from compat_base.broker.frames import EVERYBODY, EVERYTHING
 from compat_base.broker.line import Line
-from realtime_compat.cluster.machine import GROUP, topic_of
+from compat_base.tasks import Supervisor
+from realtime_compat.cluster.machine import GROUP
 from realtime_compat.cluster.wire import (
     Alive,
     Body,
     BusMessage,
+    Load,
     Lost,
     Members,
+    Rooms,
+    Routed,
     member_parts,
     read,
+    sum_of,
+    topic_of,
     write,
 )
 from realtime_compat.hub import Announcement, Published, Tracked, Untracked
@@ -36,8 +42,14 @@ class Bridge:
 
     path: str
     node: str
+    supervisor: Supervisor
     line: Line = field(init=False)
     _announce: Callable[[Announcement], None] = lambda _said: None
+    _opened: Callable[[RoomName], None] = lambda _room: None
+    _closed: Callable[[RoomName], None] = lambda _room: None
+    _routed: Callable[[RoomName], Awaitable[object]] | None = None
+    _loads: dict[bytes, Load] = field(default_factory=dict[bytes, Load])
+    _rooms: dict[RoomName, set[str]] = field(default_factory=dict[RoomName, set[str]])
     _local: dict[Member, Tracked] = field(default_factory=dict[Member, Tracked])
     _remote: dict[Member, Tracked] = field(default_factory=dict[Member, Tracked])
     _known: frozenset[bytes] = frozenset()
@@ -68,6 +80,13 @@ class Bridge:
                     self._replace(name, self._parts.pop(name))
             case Alive(asks=True):
                 self._send_members(node)
+            case Load() as load:
+                self._loads[node] = load
+            case Rooms(rooms, are_open):
+                for room in rooms:
+                    (self._enter if are_open else self._leave)(node.hex(), room)
+                if are_open:
+                    self.supervisor.start(self._confirm(node, rooms), "rooms")
             case _:
                 pass
 
@@ -76,6 +95,9 @@ class Bridge:
         now = frozenset(nodes)
         for node in self._known - now:
             self._replace(node.hex(), ())
+            self._loads.pop(node, None)
+            for room in [each for each, nodes in self._rooms.items() if node.hex() in nodes]:
+                self._leave(node.hex(), room)
         for node in now - self._known:
             self._send_members(node)
         self._known = now
@@ -83,6 +105,25 @@ class Bridge:
     def messages_lost(self) -> None:
         """Ask for the members again, as messages for the bridge were dropped."""
         self._send(EVERYBODY, Alive(asks=True))
+
+    def _enter(self, node: str, room: RoomName) -> None:
+        if room not in self._rooms:
+            self._rooms[room] = set()
+            self._opened(room)
+        self._rooms[room].add(node)
+
+    def _leave(self, node: str, room: RoomName) -> None:
+        nodes = self._rooms.get(room, set())
+        nodes.discard(node)
+        if not nodes and self._rooms.pop(room, None) is not None:
+            self._closed(room)
+
+    async def _confirm(self, node: bytes, rooms: tuple[RoomName, ...]) -> None:
+        """Tell a worker once what other machines send to its rooms comes here."""
+        if self._routed is not None:
+            for room in rooms:
+                await self._routed(room)
+        self.line.send(node, write(BusMessage(self.node, 0, Routed(rooms))))
 
     def _put(self, node: str, tracked: Tracked) -> None:
         member = (node, tracked.room, tracked.channel)
@@ -117,6 +158,23 @@ class Bridge:
     def connect(self, announce: Callable[[Announcement], None]) -> None:
         """Announce to other machines from now on."""
         self._announce = announce
+
+    def watch_rooms(
+        self,
+        opened: Callable[[RoomName], None],
+        closed: Callable[[RoomName], None],
+        routed: Callable[[RoomName], Awaitable[object]],
+    ) -> None:
+        """Tell which rooms have a member at any worker."""
+        self._opened, self._closed, self._routed = opened, closed, routed
+
+    def load(self) -> Load:
+        """What all workers count."""
+        return sum_of(self._loads.values())
+
+    def loaded(self, others: Load) -> None:
+        """This is what the other machines count."""
+        self._send(EVERYBODY, others)
 
     def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:
         """Relay another machine's frame for a room."""

@@ -8,9 +8,9 @@ counts here; a new worker is sent the members, one that was cut off asks for the
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from compat_base.broker.frames import EVERYBODY, TOPIC
@@ -26,8 +26,12 @@ from realtime_compat.cluster.wire import (
     Load,
     Lost,
     Members,
+    Rooms,
+    Routed,
     member_parts,
     read,
+    sum_of,
+    topic_of,
     write,
 )
 from realtime_compat.hub import Hub, Published, Tracked, Untracked
@@ -37,14 +41,9 @@ GROUP = 1
 LOAD_SECONDS = 1.0
 DRAIN_SECONDS = 1.0
 ROUTED_SECONDS = 5.0  # that a join waits for the broker at most; stock clients wait for 10
-
-
-def topic_of(room: RoomName) -> bytes:
-    """A room's topic on the broker."""
-    digest = hashlib.blake2b(digest_size=TOPIC, person=b"rt room")
-    digest.update(b"p" if room.is_private else b"o")
-    digest.update(room.topic.encode("utf-8", "surrogatepass"))
-    return digest.digest()
+ROOMS_AT_ONCE = 500  # in one message
+BRIDGE = b"bridge".ljust(TOPIC, b".")
+"""What only the machine's bridge hears, which hears everything."""
 
 
 @dataclass(slots=True)
@@ -52,6 +51,7 @@ class MachineBus:
     """This worker's connection to the others, by the machine's broker.
 
     `load` gives what it counts towards the project's limits, `loaded` takes what all others do.
+    Where there are other machines (`is_bridged`), the bridge is told of this worker's rooms.
     """
 
     path: str
@@ -60,6 +60,7 @@ class MachineBus:
     observer: Observer
     load: Callable[[], Load]
     loaded: Callable[[Load], None]
+    is_bridged: bool = False
     losses: Counter[Loss] = field(default_factory=Counter[Loss])
     _refused: Counter[Refusal] = field(default_factory=Counter[Refusal])
     _line: Line = field(init=False)
@@ -68,6 +69,8 @@ class MachineBus:
     _parts: dict[str, list[Tracked]] = field(default_factory=dict[str, list[Tracked]])
     _owed: dict[RoomName, None] = field(default_factory=dict[RoomName, None])
     _owes_members: bool = False
+    _owes_rooms: bool = False
+    _rooms: dict[RoomName, asyncio.Event] = field(default_factory=dict[RoomName, asyncio.Event])
 
     def __post_init__(self) -> None:
         self._line = Line(self.path, GROUP, bytes.fromhex(self.hub.node), self)
@@ -75,11 +78,7 @@ class MachineBus:
     def start(self) -> None:
         """Connect, and stay connected."""
         self.hub.connect(self._send)
-        self.hub.watch_rooms(
-            lambda room: self._line.subscribe(topic_of(room)),
-            lambda room: self._line.unsubscribe(topic_of(room)),
-            lambda room: self._line.subscribed(topic_of(room), ROUTED_SECONDS),
-        )
+        self.hub.watch_rooms(self._opened, self._closed, self._routed)
         self.supervisor.keep_running(self._line.keep, "broker line")
         self.supervisor.keep_running(self._share_load, "load")
 
@@ -107,6 +106,36 @@ class MachineBus:
         """How many messages were dropped, and why."""
         return self._refused
 
+    # Rooms
+
+    def _opened(self, room: RoomName) -> None:
+        self._line.subscribe(topic_of(room))
+        if self.is_bridged:
+            self._rooms[room] = asyncio.Event()
+            self._owes_rooms |= not self._post(BRIDGE, Rooms((room,)))
+
+    def _closed(self, room: RoomName) -> None:
+        self._line.unsubscribe(topic_of(room))
+        left = self._rooms.pop(room, None)
+        if left is not None:
+            left.set()
+            self._post(BRIDGE, Rooms((room,), are_open=False))
+
+    async def _routed(self, room: RoomName) -> None:
+        """Wait until the broker, and where there are other machines Redis, knows of a room."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ROUTED_SECONDS):
+                await self._line.subscribed(topic_of(room), ROUTED_SECONDS)
+                if room in self._rooms:
+                    await self._rooms[room].wait()
+
+    def _send_rooms(self) -> None:
+        """Tell the bridge of every room: a new one knows of none."""
+        rooms = tuple(self._rooms)
+        self._owes_rooms = False
+        for at in range(0, len(rooms), ROOMS_AT_ONCE):
+            self._owes_rooms |= not self._post(BRIDGE, Rooms(rooms[at : at + ROOMS_AT_ONCE]))
+
     # What comes
 
     def received(self, node: bytes, body: bytes) -> None:
@@ -125,6 +154,8 @@ class MachineBus:
             self._replace(node.hex(), ())
         for node in now - self._known:
             self._send_members(node)
+        if now - self._known:
+            self._send_rooms()
         self._known = now
 
     def messages_lost(self) -> None:
@@ -153,6 +184,11 @@ class MachineBus:
                     self._replace(node, self._parts.pop(node, parts))
             case Alive(asks=True):
                 self._send_members(bytes.fromhex(node))
+                self._send_rooms()
+            case Routed(rooms):
+                for room in rooms:
+                    if room in self._rooms:
+                        self._rooms[room].set()
             case Load():
                 self._loads[node] = body
             case _:
@@ -183,6 +219,8 @@ class MachineBus:
             if not self._post(topic_of(room), Lost(room)):
                 return
             del self._owed[room]
+        if self._owes_rooms:
+            self._send_rooms()
         if self._owes_members:
             self._owes_members = False
             for part in member_parts(self.hub.local_presence()):
@@ -196,18 +234,13 @@ class MachineBus:
         return self._line.publish(topic, write(BusMessage(self.hub.node, 0, body)))
 
     async def _share_load(self) -> None:
-        """Share the counters, for ever: limits hold over all workers, a second late."""
+        """Share the counters, for ever: limits hold over all workers, a second late.
+
+        The bridge is one of them, with what other machines count.
+        """
         while True:
             self._post(EVERYBODY, self.load())
-            loads = tuple(self._loads.values())
-            self.loaded(
-                Load(
-                    sum(each.events for each in loads),
-                    sum(each.presence for each in loads),
-                    sum(each.joins for each in loads),
-                    sum(each.sockets for each in loads),
-                )
-            )
+            self.loaded(sum_of(self._loads.values()))
             await asyncio.sleep(LOAD_SECONDS)
 
     def _observe(self, name: str) -> None:

@@ -7,7 +7,7 @@ others accept it once. Presence does not wait: on reconnection a node sends its 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
@@ -21,8 +21,10 @@ HOLD_SECONDS = 30.0  # that messages wait while Redis is away
 BACK_SECONDS = 6.0  # that they wait then for the other nodes, which try again every 5 s
 MAX_AT_ONCE = 500  # messages taken at once
 MAX_BYTES_AT_ONCE = 4_000_000
+MAX_COUNTED = 10_000  # rooms whose messages are counted; one that was forgotten begins anew
 
-Numbered: TypeAlias = tuple[int, Body]
+Numbered: TypeAlias = tuple[int, int, Body]
+"""The count of messages for rooms, that of the body's own room, and the body."""
 
 
 class Loss(Enum):
@@ -36,13 +38,14 @@ class Loss(Enum):
 
 @dataclass(slots=True)
 class Outgoing:
-    """The queue to Redis; each message carries the count of messages for rooms so far."""
+    """The queue to Redis; each message carries the counts of messages for rooms so far."""
 
     since: float  # when Redis was reached, or lost
     is_up: bool = False
     losses: Counter[Loss] = field(default_factory=Counter[Loss])
     _waiting: Waiting = field(default_factory=Waiting)
     _room_messages: int = 0  # so far, those of `_sent` included
+    _in_room: OrderedDict[RoomName, int] = field(default_factory=OrderedDict[RoomName, int])
     _sent: list[Numbered] = field(default_factory=list[Numbered])  # not confirmed yet
     _has_given_up: bool = False
 
@@ -76,7 +79,7 @@ class Outgoing:
         self._give_up(now)
         self.is_up, self.since, self._has_given_up = True, now, False
         self._waiting.forget_control()
-        self._sent = [(count, body) for count, body in self._sent if isinstance(body, Published)]
+        self._sent = [each for each in self._sent if isinstance(each[-1], Published)]
 
     def went_down(self, now: float) -> None:
         """Redis is away."""
@@ -90,19 +93,27 @@ class Outgoing:
     def take_control(self) -> list[Numbered]:
         """Control messages to send while others are held; they are not repeated."""
         count = self._sent[0][0] - 1 if self._sent else self._room_messages
-        return [(count, body) for body in self._waiting.take_control(MAX_AT_ONCE)]
+        return [(count, 0, body) for body in self._waiting.take_control(MAX_AT_ONCE)]
 
     def take(self) -> list[Numbered]:
         """The next messages to send: the same ones until `confirm`."""
         if not self._sent:
             for body in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
-                self._room_messages += isinstance(body, Published)
-                self._sent.append((self._room_messages, body))
+                in_room = self._count(body.room) if isinstance(body, Published) else 0
+                self._sent.append((self._room_messages, in_room, body))
         return self._sent
 
     def confirm(self) -> None:
         """Redis has confirmed what was taken last."""
         self._sent = []
+
+    def _count(self, room: RoomName) -> int:
+        self._room_messages += 1
+        in_room = self._in_room.pop(room, 0) + 1
+        self._in_room[room] = in_room
+        if len(self._in_room) > MAX_COUNTED:
+            self._in_room.popitem(last=False)
+        return in_room
 
     def _give_up(self, now: float) -> None:
         """Drop what has waited for too long; its rooms are to be notified."""
@@ -111,7 +122,7 @@ class Outgoing:
         self._has_given_up = True
         lost = self._waiting.lost
         self._waiting.give_up()
-        for _, body in self._sent:
+        for *_, body in self._sent:
             if isinstance(body, Published):
                 self._waiting.give_up(body.room)
                 self.losses[Loss.EXPIRED] += 1

@@ -2,17 +2,20 @@
 
 A node numbers its presence changes; at a gap its whole list of members is requested. A node that
 times out is dead, and so are its members. Messages for rooms are counted too: a repeated one is
-accepted once, and a gap is a loss.
+accepted once, and a gap within a room that has a member here is a loss.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from realtime_compat.cluster.wire import Alive, BusMessage, Gone, Load, Lost, Members
 from realtime_compat.hub import HubPort, Published, Tracked, Untracked
+from realtime_compat.protocol.messages import RoomName
 
+MAX_COUNTED = 10_000  # rooms of a node whose messages are counted
 SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice that
 
 
@@ -23,6 +26,7 @@ class _Peer:
     is_current: bool  # whether its members are known
     room_messages: int
     is_back: bool = True  # heard since this node itself was cut off
+    in_rooms: OrderedDict[RoomName, int] = field(default_factory=OrderedDict[RoomName, int])
     members: list[Tracked] = field(default_factory=list[Tracked])  # of a list that is not whole yet
 
     def has_missed(self, changes: int, *, step: int) -> bool:
@@ -38,6 +42,7 @@ class Peers:
 
     hub: HubPort
     missed: int = 0  # messages of others that never came
+    loads: dict[str, Load] = field(default_factory=dict[str, Load])
     _peers: dict[str, _Peer] = field(default_factory=dict[str, _Peer])
 
     def receive(self, message: BusMessage, now: float) -> bool:
@@ -56,6 +61,10 @@ class Peers:
         match message.body:
             case Published(room, frame):
                 if not is_repeated:
+                    missed = _missed(peer.in_rooms, room, message.in_room)
+                    self.missed += missed
+                    if missed:
+                        self.hub.notify_lost(room)
                     self.hub.publish(room, frame, is_local=False)
             case Lost(room):
                 self.hub.notify_lost(room)
@@ -69,17 +78,18 @@ class Peers:
                 return peer.has_missed(changes, step=0)
             case Members() as members:
                 self._receive_members(message.node, peer, members, changes)
-            case Load():
-                pass
+            case Load() as load:
+                self.loads[message.node] = load
             case Gone():
                 self._forget(message.node)
+            case _:
+                pass
         return False
 
     def _count_room_messages(self, peer: _Peer, message: BusMessage) -> bool:
-        """Count what never came; whether this message for a room came before."""
+        """Whether this message for a room came before."""
         is_message, count = isinstance(message.body, Published), message.room_messages
         is_repeated = is_message and count <= peer.room_messages
-        self.missed += max(0, count - is_message - peer.room_messages)
         peer.room_messages = max(peer.room_messages, count)
         return is_repeated
 
@@ -89,6 +99,11 @@ class Peers:
             self._replace(node, peer.members)
             peer.members = []
             peer.presence_changes, peer.is_current = changes, True
+
+    def forget_room(self, room: RoomName) -> None:
+        """A room is left: what is missed there from now on is no loss."""
+        for peer in self._peers.values():
+            peer.in_rooms.pop(room, None)
 
     def forget_silent(self, now: float) -> list[str]:
         """Drop the nodes that timed out, and their members; their names."""
@@ -124,4 +139,14 @@ class Peers:
 
     def _forget(self, node: str) -> None:
         self._peers.pop(node, None)
+        self.loads.pop(node, None)
         self._replace(node, ())
+
+
+def _missed(in_rooms: OrderedDict[RoomName, int], room: RoomName, count: int) -> int:
+    """Take a room's next count; how many messages of it never came."""
+    last = in_rooms.pop(room, None)
+    in_rooms[room] = count
+    if len(in_rooms) > MAX_COUNTED:
+        in_rooms.popitem(last=False)
+    return 0 if last is None or not count else max(0, count - last - 1)

@@ -23,7 +23,7 @@ MAX_MESSAGE = 33_554_432  # bytes; a payload has at most a tenth of it by defaul
 MAX_KNOWN = 10_000  # nodes whose counters are kept, dead ones too
 MAX_UNKNOWN = 100  # that are told of this node at once
 
-_MAGIC = b"rt3"
+_MAGIC = b"rt4"
 _MAC = 32
 _NODE = 8
 _COUNTER = 8
@@ -45,6 +45,14 @@ class Project:
 
     channel: str
     key: bytes = field(repr=False)
+
+    def room(self, topic: bytes) -> str:
+        """The channel of a room, by its topic of 16 bytes."""
+        return f"{self.channel}:{topic.hex()}"
+
+    def topic_of(self, channel: str) -> bytes:
+        """The topic of the room that a channel is of."""
+        return bytes.fromhex(channel.removeprefix(f"{self.channel}:"))
 
 
 def project_of(secret: str) -> Project:
@@ -69,15 +77,15 @@ class Signer:
     _count: int = 0
     _last: dict[str, int] = field(default_factory=dict[str, int])
 
-    def sign(self, message: BusMessage) -> bytes:
-        """Sign a message of this node, with the next count."""
+    def sign(self, message: BusMessage, channel: str | None = None) -> bytes:
+        """Sign a message of this node, with the next count, for a channel; the nodes' own unless told."""
         self._count += 1
         tail = bytes.fromhex(self.node) + self._count.to_bytes(_COUNTER) + write(message)
-        return _MAGIC + self.mac(tail) + tail
+        return _MAGIC + self.mac(tail, channel) + tail
 
-    def verify(self, data: bytes) -> BusMessage | Refusal | None:
+    def verify(self, data: bytes, channel: str | None = None) -> BusMessage | Refusal | None:
         """Verify bytes: a message, or why it is refused; None for an echo of this node's own."""
-        found = self._verify(data)
+        found = self._verify(data, channel)
         if isinstance(found, Refusal):
             self.refused[found] += 1
         return found
@@ -86,11 +94,11 @@ class Signer:
         """Whether a node has shown that it is there since this one is."""
         return node in self._last
 
-    def _verify(self, data: bytes) -> BusMessage | Refusal | None:
+    def _verify(self, data: bytes, channel: str | None) -> BusMessage | Refusal | None:
         if not _HEAD < len(data) <= MAX_MESSAGE or not data.startswith(_MAGIC):
             return Refusal.UNREADABLE
         tail = data[len(_MAGIC) + _MAC :]
-        if not hmac.compare_digest(data[len(_MAGIC) : len(_MAGIC) + _MAC], self.mac(tail)):
+        if not hmac.compare_digest(data[len(_MAGIC) : len(_MAGIC) + _MAC], self.mac(tail, channel)):
             return Refusal.FOREIGN
         node = tail[:_NODE].hex()
         count = int.from_bytes(tail[_NODE : _NODE + _COUNTER])
@@ -115,10 +123,10 @@ class Signer:
         if len(self._last) > MAX_KNOWN:
             del self._last[next(iter(self._last))]
 
-    def mac(self, tail: bytes) -> bytes:
-        """The MAC of node, counter and body."""
+    def mac(self, tail: bytes, channel: str | None = None) -> bytes:
+        """The MAC of node, counter and body, in a channel."""
         mac = hashlib.blake2b(key=self.project.key, digest_size=_MAC, person=b"rt letter")
-        mac.update(self.project.channel.encode())
+        mac.update((channel or self.project.channel).encode() + b"\0")
         mac.update(tail)
         return mac.digest()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.wire import Alive, Body, Lost, Members
+from realtime_compat.cluster.wire import Alive, Body, Call, Load, Lost, Members, Reply
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName
 
@@ -18,6 +18,10 @@ MAX_ROOM_MESSAGES = 10_000
 MAX_ROOM_BYTES = 16_000_000
 MAX_BYTES = 64_000_000  # of all rooms
 MAX_ROOMS = 10_000  # messages for further ones are dropped
+MAX_CALLS = 1000
+MAX_CALL_BYTES = (
+    16_000_000  # of requests and replies; more are dropped, and their callers hear none
+)
 OVERHEAD_BYTES = 300  # of a message's names and its place in the queue, at most
 
 
@@ -31,14 +35,17 @@ class _Queue:
 
 @dataclass(slots=True)
 class Waiting:
-    """The queue: control messages (heartbeats, presence) before those for rooms."""
+    """The queue: control messages (heartbeats, presence, calls) before those for rooms."""
 
     _alive: Alive | None = None
+    _load: Load | None = None
     _members: deque[Members] = field(default_factory=deque[Members])
     _presence: dict[tuple[RoomName, int], Tracked | Untracked] = field(
         default_factory=dict[tuple[RoomName, int], Tracked | Untracked]
     )
     _rooms: dict[RoomName, _Queue] = field(default_factory=dict[RoomName, _Queue])
+    _calls: deque[Call | Reply] = field(default_factory=deque[Call | Reply])
+    _call_bytes: int = 0
     bytes: int = 0  # of the messages that wait
     lost: int = 0  # messages that were dropped
 
@@ -49,7 +56,7 @@ class Waiting:
     @property
     def has_control(self) -> bool:
         """Whether any control message waits."""
-        return bool(self._alive or self._members or self._presence)
+        return bool(self._alive or self._load or self._members or self._presence or self._calls)
 
     def put(self, body: Body) -> RoomName | None:
         """Add a message; the room whose messages were dropped for it, if any."""
@@ -57,6 +64,8 @@ class Waiting:
             case Alive(asks, knows):
                 old = self._alive or Alive()
                 self._alive = Alive(asks or old.asks, tuple({*knows, *old.knows}))
+            case Load():
+                self._load = body
             case Members():
                 if body.first:
                     self._members.clear()
@@ -65,6 +74,11 @@ class Waiting:
             case Tracked(room, channel) | Untracked(room, channel):
                 self._presence.pop((room, channel), None)
                 self._presence[room, channel] = body
+            case Call() | Reply():
+                size = _call_size(body)
+                if len(self._calls) < MAX_CALLS and self._call_bytes + size <= MAX_CALL_BYTES:
+                    self._calls.append(body)
+                    self._call_bytes += size
             case Published():
                 return self._put(body)
             case _:
@@ -73,9 +87,11 @@ class Waiting:
 
     def forget_control(self) -> None:
         """Drop the control messages: new ones are sent on reconnection."""
-        self._alive = None
+        self._alive = self._load = None
         self._members.clear()
         self._presence.clear()
+        self._calls.clear()
+        self._call_bytes = 0
 
     def give_up(self, room: RoomName | None = None) -> None:
         """Drop what waits for a room, or for all, and queue the notices of loss."""
@@ -105,10 +121,17 @@ class Waiting:
         if self._alive is not None:
             alive, self._alive = self._alive, None
             return alive
+        if self._load is not None:
+            load, self._load = self._load, None
+            return load
         if self._members:
             return self._members.popleft()
         if self._presence:
             return self._presence.pop(next(iter(self._presence)))
+        if self._calls:
+            call = self._calls.popleft()
+            self._call_bytes -= _call_size(call)
+            return call
         room = next(iter(self._rooms))
         queue = self._rooms.pop(room)
         body = queue.messages.popleft()
@@ -147,6 +170,10 @@ class Waiting:
 
     def _size_of(self, room: RoomName) -> int:
         return self._rooms[room].bytes
+
+
+def _call_size(body: Call | Reply) -> int:
+    return len((body.request if isinstance(body, Call) else body.reply) or b"")
 
 
 def _size(body: Published | Lost) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
+from compat_base.broker.frames import TOPIC
 from compat_base.values import jsontext
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName, ServerFrame, UserBroadcast
@@ -48,7 +50,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A worker's counters for the project's limits: events a second, and open sockets."""
+    """Counters of a worker or machine for the project's limits: events a second, open sockets."""
 
     events: float
     presence: float
@@ -56,21 +58,79 @@ class Load:
     sockets: int
 
 
-Body: TypeAlias = Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """A worker has its first member of rooms, or its last one has left; to its machine's bridge."""
+
+    rooms: tuple[RoomName, ...]
+    are_open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What other machines send to rooms comes to this one from now on; to a worker."""
+
+    rooms: tuple[RoomName, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request for the worker `callee`, wherever it is."""
+
+    callee: str
+    number: int
+    request: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """That a node's request has come, and then what the callee says of it."""
+
+    caller: str
+    number: int
+    reply: bytes | None
+
+
+Body: TypeAlias = (
+    Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
+    | Rooms | Routed | Call | Reply
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class BusMessage:
     """A message of a node, with its counts, this message included.
 
-    `presence_changes` and `room_messages`: a message that is sent again has the same count, and a
-    gap is a loss.
+    `presence_changes` and `room_messages`: a message that is sent again has the same count. A gap
+    of presence is a loss. A node receives messages of its own rooms alone, so that losses there are
+    told by gaps of `in_room`, the count of the room; 0 where it is not counted.
     """
 
     node: str
     presence_changes: int
     body: Body
     room_messages: int = 0
+    in_room: int = 0
+
+
+def sum_of(loads: Iterable[Load]) -> Load:
+    """What several count together."""
+    events = presence = joins = 0.0
+    sockets = 0
+    for each in loads:
+        events, presence, joins = (
+            events + each.events, presence + each.presence, joins + each.joins,
+        )  # fmt: skip
+        sockets += each.sockets
+    return Load(events, presence, joins, sockets)
+
+
+def topic_of(room: RoomName) -> bytes:
+    """A room's name on the broker, and in the name of its channel."""
+    digest = hashlib.blake2b(digest_size=TOPIC, person=b"rt room")
+    digest.update(b"p" if room.is_private else b"o")
+    digest.update(room.topic.encode("utf-8", "surrogatepass"))
+    return digest.digest()
 
 
 def member_parts(tracked: Sequence[Tracked]) -> list[Members]:
@@ -96,7 +156,9 @@ def write(message: BusMessage) -> bytes:
     """Encode a message, without the name of its node."""
     head, payload = _head(message.body)
     return (
-        jsontext.encode_bytes([message.presence_changes, message.room_messages, *head])
+        jsontext.encode_bytes(
+            [message.presence_changes, message.room_messages, message.in_room, *head]
+        )
         + b"\n"
         + payload
     )
@@ -106,8 +168,9 @@ def read(node: str, data: bytes) -> BusMessage | None:
     """Decode a node's message; None for other bytes (another version)."""
     line, _, payload = data.partition(b"\n")
     try:
-        changes, messages, kind, *rest = cast("list[Any]", jsontext.decode(line))
-        return BusMessage(node, _a(int, changes), _READERS[kind](rest, payload), _a(int, messages))
+        changes, messages, in_room, kind, *rest = cast("list[Any]", jsontext.decode(line))
+        body = _READERS[kind](rest, payload)
+        return BusMessage(node, _a(int, changes), body, _a(int, messages), _a(int, in_room))
     except (jsontext.InvalidJsonError, ValueError, TypeError, LookupError):
         return None
 
@@ -128,6 +191,14 @@ def _head(body: Body) -> tuple[list[Any], bytes]:
             return ["lost", *room], b""
         case Load(events, presence, joins, sockets):
             return ["load", events, presence, joins, sockets], b""
+        case Rooms(rooms, are_open):
+            return ["rooms", [list(room) for room in rooms], are_open], b""
+        case Routed(rooms):
+            return ["routed", [list(room) for room in rooms]], b""
+        case Call(callee, number, request):
+            return ["call", callee, number], request
+        case Reply(caller, number, reply):
+            return ["reply", caller, number, reply is not None], reply or b""
         case Members(tracked, first, last):
             return ["members", [_tracked_fields(one) for one in tracked], first, last], b""
 
@@ -228,6 +299,30 @@ def _read_load(fields: list[Any], _payload: bytes) -> Body:
     return Load(float(events), float(presence), float(joins), _a(int, sockets))
 
 
+def _rooms(value: object) -> tuple[RoomName, ...]:
+    return tuple(_room(*_list(one)) for one in _list(value))
+
+
+def _read_rooms(fields: list[Any], _payload: bytes) -> Body:
+    rooms, are_open = fields
+    return Rooms(_rooms(rooms), _a(bool, are_open))
+
+
+def _read_routed(fields: list[Any], _payload: bytes) -> Body:
+    [rooms] = fields
+    return Routed(_rooms(rooms))
+
+
+def _read_call(fields: list[Any], payload: bytes) -> Body:
+    callee, number = fields
+    return Call(_a(str, callee), _a(int, number), payload)
+
+
+def _read_reply(fields: list[Any], payload: bytes) -> Body:
+    caller, number, is_said = fields
+    return Reply(_a(str, caller), _a(int, number), payload if _a(bool, is_said) else None)
+
+
 _READERS: dict[str, Callable[[list[Any], bytes], Body]] = {
     "message": _read_message,
     "user": _read_user,
@@ -238,4 +333,8 @@ _READERS: dict[str, Callable[[list[Any], bytes], Body]] = {
     "lost": _read_lost,
     "members": _read_members,
     "load": _read_load,
+    "rooms": _read_rooms,
+    "routed": _read_routed,
+    "call": _read_call,
+    "reply": _read_reply,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -45,6 +45,15 @@ class HubPort(Protocol):
 
     def connect(self, announce: Callable[[Announcement], None]) -> None:
         """Announce to other nodes from now on."""
+        ...
+
+    def watch_rooms(
+        self,
+        opened: Callable[[RoomName], None],
+        closed: Callable[[RoomName], None],
+        routed: Callable[[RoomName], Awaitable[object]],
+    ) -> None:
+        """Tell which rooms get their first member here, and which lose their last one."""
         ...
 
     def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:

@@ -52,4 +52,4 @@ class Rules:
     presence_size: Callable[[RoomName], int] = lambda _room: 0
     private_only: bool = False
     revoked: Revoked = field(default_factory=Revoked)
-    has_siblings: bool = False  # other workers have members of the same rooms
+    has_siblings: bool = False  # other workers or nodes have members of the same rooms

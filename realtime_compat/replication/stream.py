@@ -193,6 +193,7 @@ class Stream:
             raise StreamError("the publications have changed")
         pair.renew_guard()
         pair.slot.start(publications, position)
+        pair.slot.acknowledge(asks=True)  # the new guard counts once the stream is beyond it
         self._tell(TakenOver())
 
     def _open(self, purpose: str) -> ReplicationSlot:
@@ -227,7 +228,7 @@ class Stream:
                     self._idle(slot)
                 now = time.monotonic()
                 if now - acknowledged_at >= ACKNOWLEDGE_SECONDS:
-                    slot.acknowledge()
+                    slot.acknowledge(asks=True)  # a guard or heir made since then counts
                     acknowledged_at = now
                 if now - advanced_at >= ADVANCE_SECONDS:
                     pair.advance_guard()

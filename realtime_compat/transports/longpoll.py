@@ -4,8 +4,8 @@ Source: realtime reference 1.
 
 A session is a socket whose frames wait to be fetched. A GET without its token opens one, a GET with
 it waits for frames, a POST brings the client's. The client reads the status in the body: 410 is a
-new session, or an unknown one. Sessions live in one process: another worker of the machine relays a
-request to it.
+new session, or an unknown one. Sessions live in one process: any other worker, of this machine or
+of another, relays a request to it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from collections.abc import Generator, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Generator, Iterator, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 from urllib.parse import parse_qs
 
-from compat_base.broker.rpc import Rpc
 from compat_base.server import WEBSOCKET_FRAME_LIMIT
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -28,7 +27,8 @@ from realtime_compat.protocol.codec import V2, V2_TEXT, codec_for
 from realtime_compat.transports.frame_writer import Frames
 from realtime_compat.transports.handshake import Handshake, admit
 from realtime_compat.transports.relay import (
-    owner_of,
+    RANDOM_BYTES,
+    Tokens,
     pack_answer,
     pack_request,
     unpack_answer,
@@ -41,7 +41,6 @@ PATHS = frozenset({"/longpoll", "/socket/longpoll"})
 METHODS = frozenset({"GET", "POST"})
 
 POLL_SECONDS = 10.0  # that a GET waits; stock clients wait for 20
-RELAY_SECONDS = 20.0
 LIFE_SECONDS = 30.0  # of a session that nobody asks for
 MAX_UNHEARD = 1000  # frames of a client that were not read yet
 MAX_UNHEARD_BYTES = 10_000_000
@@ -49,6 +48,8 @@ MAX_FRAME = WEBSOCKET_FRAME_LIMIT
 NDJSON = "application/x-ndjson"
 
 Message: TypeAlias = MutableMapping[str, Any]  # of ASGI
+Relay: TypeAlias = Callable[[bytes, bytes], Awaitable[bytes | None]]
+"""Relays a request to a worker; the reply, None or empty where that worker is gone."""
 
 
 class LongPollSession:
@@ -132,12 +133,13 @@ class LongPollSession:
             self.end()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LongPoll:
     """The endpoint, and its sessions by their tokens."""
 
     service: Service
-    rpc: Rpc | None = None  # where there are several workers
+    tokens: Tokens
+    relay: Relay | None = None  # where there are several workers
     _sessions: dict[str, LongPollSession] = field(default_factory=dict[str, LongPollSession])
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
@@ -145,9 +147,11 @@ class LongPoll:
         query = parse_qs(request.query)
         token = query.get("token", [""])[0]
         session = self._sessions.get(token)
-        owner = owner_of(token) if session is None and self.rpc is not None else None
-        if owner is not None and owner.hex() != self.service.hub.node:
-            return await self._relay(owner, request)
+        owner = self.tokens.owner_of(token) if session is None else None
+        if self.relay is not None and owner is not None and owner.hex() != self.service.hub.node:
+            # Where the session's worker is gone, so is the session.
+            answer = await self.relay(owner, pack_request(request))
+            return unpack_answer(answer) if answer else _status(410)
         if request.method == "POST":
             return _status(410) if session is None or session.is_over else _heard(session, request)
         if session is None:
@@ -160,12 +164,6 @@ class LongPoll:
     async def answer(self, question: bytes) -> bytes:
         """Handle a request that another worker relayed."""
         return pack_answer(await self.handle(unpack_request(question)))
-
-    async def _relay(self, owner: bytes, request: HttpRequest) -> HttpResponse:
-        """Relay a request to its session's worker; where that is gone, so is the session."""
-        assert self.rpc is not None  # noqa: S101 — asked for where there is one alone
-        answer = await self.rpc.call(owner, pack_request(request), RELAY_SECONDS)
-        return _status(410) if answer is None else unpack_answer(answer)
 
     def _open(self, request: HttpRequest, query: dict[str, list[str]]) -> HttpResponse:
         """Open a session, unless key or version are refused."""
@@ -182,8 +180,8 @@ class LongPoll:
             handshake = admit(tuple(headers.items()), query, codec, self.service)
         except ApiError as error:
             return _status(403, error=error.problem.message)
-        node = self.service.hub.node if self.rpc is not None else ""
-        token = node + self.service.world.entropy.bytes(16).hex()
+        node = bytes.fromhex(self.service.hub.node)
+        token = self.tokens.make(node, self.service.world.entropy.bytes(RANDOM_BYTES))
         self._sessions[token] = LongPollSession(handshake, self.service)
         return _status(410, token=token, messages=[])
 

@@ -1,28 +1,48 @@
 """A long poll's request relayed to the worker of its session, and the response back.
 
-A session's token begins with the name of its worker. The rest of it is random: forging one means
-guessing the session itself.
+A session's token is the name of its worker, random digits, and a MAC of both: what no worker of the
+project has made is passed on to nobody.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from compat_base.values import jsontext
 from compat_base.values.http import HttpRequest, HttpResponse
 
-_NODE_DIGITS = 16
-_SESSION_DIGITS = 32
+RANDOM_BYTES = 16
+_NODE = 8
+_MAC = 16
 
 
-def owner_of(token: str) -> bytes | None:
-    """The worker that issued a token; None for malformed ones."""
-    if len(token) != _NODE_DIGITS + _SESSION_DIGITS:
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of a project's sessions, by its secret."""
+
+    secret: str = field(repr=False)
+
+    def make(self, node: bytes, random: bytes) -> str:
+        """A session's token at a worker."""
+        return (node + random + self._mac(node + random)).hex()
+
+    def owner_of(self, token: str) -> bytes | None:
+        """The worker that made a token; None for what no worker makes."""
+        with suppress(ValueError):
+            data = bytes.fromhex(token)
+            body = data[:-_MAC]
+            is_made = len(body) == _NODE + RANDOM_BYTES
+            if is_made and hmac.compare_digest(data[-_MAC:], self._mac(body)):
+                return body[:_NODE]
         return None
-    with suppress(ValueError):
-        return bytes.fromhex(token)[: _NODE_DIGITS // 2]
-    return None
+
+    def _mac(self, body: bytes) -> bytes:
+        key = hashlib.blake2b(self.secret.encode(), person=b"rt long poll").digest()
+        return hashlib.blake2b(body, key=key, digest_size=_MAC).digest()
 
 
 def pack_request(request: HttpRequest) -> bytes:

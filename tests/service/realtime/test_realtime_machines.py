@@ -7,7 +7,7 @@ import json
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,24 +183,28 @@ async def test_presence_of_a_machine_is_seen_at_every_worker_of_the_other(
         await frame_of(live, lambda f: f.event == "presence_diff" and bool(f.payload["leaves"]))
 
 
-async def test_a_long_poll_hears_what_is_said_on_the_other_machine(
+async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_on_the_other(
     machines: tuple[Machine, Machine], lives: list[list[Live]]
 ):
     room = f"{ROOM}-poll"
     far = lives[1][0]
     await join(far, room)
     heard: list[object] = []
-    with client_of_each(machines[0], token(), 2) as found:
-        clients = list(found.values())
+    with ExitStack() as opened_at:
+        clients = [
+            client
+            for each in machines
+            for client in opened_at.enter_context(client_of_each(each, token(), 2)).values()
+        ]
         path = f"/longpoll?vsn=2.0.0&apikey={token()}"
         opened = json.loads(clients[0].ask("GET", path)[1])
         session = f"{path}&token={opened['token']}"
-        sent = json.loads(clients[1].ask("POST", session, ["1", "1", room, "phx_join", OPEN])[1])
+        sent = json.loads(clients[2].ask("POST", session, ["1", "1", room, "phx_join", OPEN])[1])
         assert sent["status"] == 200, sent
         async with asyncio.timeout(PATIENCE):
             for turn in range(600):
                 await say(far, room, turn)
-                answer = json.loads(clients[turn % 2].ask("GET", session)[1])
+                answer = json.loads(clients[turn % 4].ask("GET", session)[1])
                 heard += [json.loads(each)[3] for each in answer.get("messages", [])]
                 if "broadcast" in heard:
                     break

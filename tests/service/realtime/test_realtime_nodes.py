@@ -13,14 +13,16 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
+import websockets
 from redis import Redis as RedisClient
 
 from compat_base.values import jwt
 from realtime_compat.cluster.signing import Signer, project_of
-from realtime_compat.cluster.wire import BusMessage, Gone
+from realtime_compat.cluster.wire import BusMessage, Gone, topic_of
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import (
@@ -36,6 +38,7 @@ from tests.harness_realtime import (
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
 ENTRIES = "select count(*)::int as n from realtime.subscription"
 ROOT = Path(__file__).resolve().parents[3]
+CHANNEL = project_of(SECRET).room(topic_of(RoomName("room", is_private=False)))
 
 
 @dataclass
@@ -118,6 +121,102 @@ async def test_a_broadcast_crosses_nodes(nodes: tuple[Served, Served]):
         await receiver.join()
         await sender.send("realtime:room", "broadcast", {"n": 1})
         assert await receiver.until("broadcast") == {"n": 1}
+
+
+async def test_a_node_is_woken_by_the_rooms_that_have_a_member_here_alone(
+    nodes: tuple[Served, Served], redis: Redis
+):
+    one, two = nodes
+    async with one.connect() as far, two.connect() as member:
+        await far.join("elsewhere")
+        await member.join()
+        assert await asyncio.to_thread(subscribers_of_room, redis) == 1
+        await far.join()
+        assert await asyncio.to_thread(subscribers_of_room, redis) == 2
+        for client in (far, member):
+            await client.send("realtime:room", "phx_leave", {})
+            await client.until("phx_close")
+        async with asyncio.timeout(60):
+            while await asyncio.to_thread(subscribers_of_room, redis):  # noqa: ASYNC110 — Redis's
+                await asyncio.sleep(0.02)
+
+
+def subscribers_of_room(redis: Redis) -> int:
+    """How many nodes hear what is said in the room."""
+    with RedisClient(port=redis.port) as client:
+        [(_, count)] = client.pubsub_numsub(CHANNEL)
+        return count
+
+
+async def test_a_broadcast_that_is_sent_on_seeing_a_join_answered_comes(
+    nodes: tuple[Served, Served],
+):
+    one, two = nodes
+    async with one.connect() as sender, two.connect() as receiver:
+        await sender.join("first")
+        for number in range(20):
+            room = f"room-{number}"
+            await sender.join(room)
+            await receiver.join(room)
+            await sender.send(f"realtime:{room}", "broadcast", {"n": number})
+            assert await receiver.until("broadcast") == {"n": number}
+
+
+async def test_sockets_of_all_nodes_count_towards_the_projects_limit(
+    server, realtime_database: str, redis: Redis
+):
+    variables = {
+        "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
+        "TENANT_MAX_CONCURRENT_USERS": "2",
+    }
+    database = server.url(realtime_database)
+    async with (
+        serve_realtime(database, **variables) as one,
+        serve_realtime(database, **variables) as two,
+    ):
+        for node in (one, two):
+            await observed(node, "node_met")
+        async with one.connect(), one.connect():
+            assert await is_refused(two)
+        async with asyncio.timeout(60):
+            while await is_refused(two, at_once=True):  # noqa: ASYNC110 — the other node tells
+                await asyncio.sleep(0.1)
+
+
+async def is_refused(node: Served, *, at_once: bool = False) -> bool:
+    """Whether a node takes no more sockets, at last or already."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                async with node.connect():
+                    if at_once:
+                        return False
+            except websockets.InvalidStatus as refused:
+                return b"Too many connected users" in refused.response.body
+            await asyncio.sleep(0.1)
+
+
+async def test_a_long_poll_goes_on_at_either_node(nodes: tuple[Served, Served]):
+    opened = await poll(nodes[0], "")
+    assert opened["status"] == 410
+    session = opened["token"]
+    join = ["1", "1", "realtime:room", "phx_join", {"config": {}}]
+    assert (await poll(nodes[1], session, join))["status"] == 200
+    frames: list[str] = []
+    while not any("phx_reply" in each for each in frames):
+        answer = await poll(nodes[1], session)
+        assert answer["status"] in {200, 204}
+        frames += answer.get("messages", [])
+    of_nobody = session[:-2] + ("00" if session[-2:] != "00" else "11")
+    assert (await poll(nodes[1], of_nobody))["status"] == 410
+
+
+async def poll(node: Served, session: str, frame: object = None) -> Any:
+    """One request of a long poll; its answer's body."""
+    url = f"http://{node.address}/longpoll?vsn=2.0.0&apikey={token()}&token={session}"
+    async with httpx2.AsyncClient(timeout=60) as client:
+        answer = await (client.get(url) if frame is None else client.post(url, json=frame))
+    return answer.json()
 
 
 async def test_a_database_message_is_heard_once_on_every_node(nodes: tuple[Served, Served]):
@@ -271,25 +370,25 @@ async def test_ten_thousand_bad_messages_are_dropped_and_counted(
         for client in (receiver, sender):
             await client.join(presence={"enabled": True})
             await client.until("presence_state")
-        genuine = await recorded(redis, project.channel, sender)
+        genuine = await recorded(redis, CHANNEL, sender)
         assert await receiver.until("broadcast") == {"n": "recorded"}
         body = Published(RoomName("room", False), Message("realtime:room", "broadcast", "{}"))
         foreign = Signer(project_of("a-secret-that-is-not-the-projects"), "00" * 8)
         gone = Signer(project, "11" * 8)  # signed well, and of a node that is not there
         ours = Signer(project, "22" * 8)
         unreadable = [
-            b'["x",1,"message","t"]', b"", b"rt3", b"\xff\xfe" * 40, b"[" * 5000,
+            b'["x",1,"message","t"]', b"", b"rt4", b"\xff\xfe" * 40, b"[" * 5000,
             b'[1,"track",["t"],false,1,"k","r",{},null,"n"]\n', genuine[:60], genuine[::-1],
         ]  # fmt: skip
         messages = [
             *(unreadable[n % len(unreadable)] for n in range(2500)),
-            *(foreign.sign(BusMessage("", 1, body)) for _ in range(2500)),
+            *(foreign.sign(BusMessage("", 1, body), CHANNEL) for _ in range(2500)),
             *(genuine for _ in range(2500)),
-            *(gone.sign(BusMessage("", 1, body)) for _ in range(2499)),
-            wrong_body(ours, b'[1,"message","t"]\n{}'),
+            *(gone.sign(BusMessage("", 1, body), CHANNEL) for _ in range(2499)),
+            wrong_body(ours, b'[1,0,0,"message","t"]\n{}'),
         ]
         before = await asyncio.to_thread(all_refused, one)
-        assert await asyncio.to_thread(publish, redis, project.channel, *messages) == 2
+        assert await asyncio.to_thread(publish, redis, CHANNEL, *messages) == 2
         await refuses(one, before + len(messages))
         assert await receiver.hears_nothing_but() == []
         await sender.send("realtime:room", "broadcast", {"n": "after"})
@@ -381,4 +480,4 @@ async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
 def wrong_body(signer: Signer, body: bytes) -> bytes:
     """A message with a good signature whose body is none."""
     tail = signer.sign(BusMessage("", 1, Gone()))[35:51] + body
-    return b"rt3" + signer.mac(tail) + tail
+    return b"rt4" + signer.mac(tail, CHANNEL) + tail

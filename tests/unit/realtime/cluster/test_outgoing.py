@@ -13,6 +13,7 @@ from realtime_compat.hub import Announcement, Hub, Published, Tracked
 from realtime_compat.protocol.deliveries import BroadcastDelivery
 from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
+from realtime_compat.protocol.questions import Notice
 from tests.harness_realtime import START
 
 ROOM = RoomName("room", is_private=False)
@@ -40,7 +41,7 @@ def taken(outgoing: Outgoing) -> list[tuple[int, str]]:
     """The messages that go to Redis, each with its number."""
     found = outgoing.take()
     outgoing.confirm()
-    return [(n, body.frame.payload) for n, body in found if isinstance(body, Published)]  # pyright: ignore[reportReturnType]
+    return [(n, body.frame.payload) for n, _, body in found if isinstance(body, Published)]  # pyright: ignore[reportReturnType]
 
 
 def test_what_was_said_while_redis_was_away_is_sent_in_its_order():
@@ -57,7 +58,7 @@ def test_messages_wait_for_the_other_nodes_and_signs_of_life_do_not():
     outgoing = after_an_outage(unconfirmed=2, during=1)
     outgoing.put(Alive(asks=True), 100)
     assert outgoing.is_held(100, are_back=False)
-    assert outgoing.take_control() == [(0, Alive(asks=True))]
+    assert outgoing.take_control() == [(0, 0, Alive(asks=True))]
     assert not outgoing.is_held(101, are_back=True)
     assert not outgoing.is_held(100 + BACK_SECONDS, are_back=False)
 
@@ -65,7 +66,7 @@ def test_messages_wait_for_the_other_nodes_and_signs_of_life_do_not():
 def test_what_waited_for_too_long_is_counted_and_its_room_told():
     outgoing = after_an_outage(seconds=HOLD_SECONDS + 1, unconfirmed=2, during=3)
     assert outgoing.losses[Loss.EXPIRED] == 5
-    assert [body for _, body in outgoing.take()] == [Lost(ROOM)]
+    assert [body for *_, body in outgoing.take()] == [Lost(ROOM)]
 
 
 def test_nothing_more_is_kept_once_the_time_is_over():
@@ -76,7 +77,7 @@ def test_nothing_more_is_kept_once_the_time_is_over():
     assert outgoing.losses[Loss.EXPIRED] == 100
     outgoing.came_up(100)
     outgoing.put(said(100), 101)
-    assert [body for _, body in outgoing.take()] == [Lost(ROOM), said(100)]
+    assert [body for *_, body in outgoing.take()] == [Lost(ROOM), said(100)]
 
 
 def test_who_is_present_does_not_wait_for_redis():
@@ -94,8 +95,12 @@ class Heard:
 
     def __init__(self) -> None:
         self.payloads: list[str] = []
+        self.told = 0  # of a loss
 
     def deliver(self, channel: int, delivery: object, now: float) -> None:
+        if isinstance(delivery, Notice):
+            self.told += 1
+            return
         assert isinstance(delivery, BroadcastDelivery)
         frame = delivery.envelope.frame
         assert isinstance(frame, Message)
@@ -117,14 +122,31 @@ def test_a_message_that_comes_again_is_heard_once():
     assert (heard.payloads, peers.missed) == (["1", "2", "3"], 0)
 
 
-def test_messages_that_never_came_are_counted_once():
+def test_messages_that_never_came_are_counted_once_by_their_room_which_is_told():
     peers, heard = other_node()
-    for number in (4, 5, 8, 9):
-        peers.receive(BusMessage("there", 0, said(number), number), START)
-    assert (heard.payloads, peers.missed) == (["4", "5", "8", "9"], 2)
-    peers.receive(BusMessage("there", 0, Alive(), 11), START)
-    peers.receive(BusMessage("there", 0, Alive(), 11), START)
-    assert peers.missed == 4
+    for number, in_room in ((4, 1), (6, 2), (9, 5), (10, 6)):  # others were for other rooms
+        peers.receive(BusMessage("there", 0, said(number), number, in_room), START)
+    assert (heard.payloads, peers.missed) == (["4", "6", "9", "10"], 2)
+    assert heard.told == 1
+
+
+def test_what_was_said_while_a_room_had_no_member_is_no_loss():
+    peers, _ = other_node()
+    peers.receive(BusMessage("there", 0, said(1), 1, 1), START)
+    peers.forget_room(ROOM)
+    peers.receive(BusMessage("there", 0, said(9), 9, 9), START)
+    assert peers.missed == 0
+
+
+def test_messages_of_a_room_are_counted_from_one_on_and_again_as_they_were():
+    outgoing = Outgoing(0)
+    outgoing.came_up(0)
+    other = Published(RoomName("other", is_private=False), said(0).frame)
+    for body in (said(0), other, said(1)):
+        outgoing.put(body, 1)
+    counts = [(count, in_room, body.room) for count, in_room, body in outgoing.take()]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    assert counts == [(1, 1, ROOM), (2, 1, other.room), (3, 2, ROOM)]
+    assert outgoing.take() == outgoing.take()
 
 
 def test_nodes_are_back_when_each_was_heard_again():

@@ -9,7 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from realtime_compat.cluster.signing import Refusal, Signer, project_of
-from realtime_compat.cluster.wire import Alive, Body, BusMessage, Gone, Lost, Members, read, write
+from realtime_compat.cluster.wire import (
+    Alive,
+    Body,
+    BusMessage,
+    Call,
+    Gone,
+    Lost,
+    Members,
+    Reply,
+    Rooms,
+    Routed,
+    read,
+    topic_of,
+    write,
+)
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName, UserBroadcast
 from realtime_compat.protocol.presence import Meta
@@ -26,6 +40,11 @@ BODIES: list[Body] = [
     Gone(),
     Lost(ROOM),
     Members((TRACKED,), first=True, last=False),
+    Rooms((ROOM, RoomName("other", is_private=True)), are_open=False),
+    Routed((ROOM,)),
+    Call(THERE, 3, b"\n{}\x00"),
+    Reply(HERE, 3, None),
+    Reply(HERE, 3, b""),
 ]
 
 
@@ -57,6 +76,15 @@ def test_another_projects_message_is_foreign_even_in_this_channel():
     stranger = Signer(project_of("another secret"), THERE)
     assert here.verify(stranger.sign(BusMessage(THERE, 0, Gone()))) is Refusal.FOREIGN
     assert project_of("a secret").channel != project_of("another secret").channel
+
+
+def test_a_message_of_one_channel_is_foreign_in_another():
+    here, there = pair()
+    channel = here.project.room(topic_of(ROOM))
+    assert here.project.topic_of(channel) == topic_of(ROOM)
+    message = there.sign(BusMessage(THERE, 0, BODIES[0]), channel)
+    assert here.verify(message) is Refusal.FOREIGN
+    assert isinstance(here.verify(message, channel), BusMessage)
 
 
 def test_a_node_is_heard_once_it_has_written_to_this_one():
@@ -95,11 +123,11 @@ def test_a_message_changed_anywhere_is_refused(garbage: bytes, place: int, keeps
 @pytest.mark.parametrize(
     "body",
     [
-        b'["x",1,"message","t"]\n', b'[1,"message","t"]\n', b"[]", b"[" * 100_000, b"\xff",
-        b'[1,"track",["t"],false,1,"k","r",{},null,"n"]\n', b'[1,"unknown"]\n', b"{}", b"null",
-        b'[1,"message","t",false,"t","e"]\n\xff\xfe', b'[1,"gone",1]\n', b'[true,"gone"]\n',
-        b'[1,"track","t",false,1,"k","r",[],null,"n"]\n', b'[1,["gone"]]\n', b'[1,"members",{},true,true]\n',
-        b'[1,"alive",true,[1]]\n', b'[1,"untrack","t",0,1]\n',
+        b'["x",1,"message","t"]\n', b'[1,0,0,"message","t"]\n', b"[]", b"[" * 100_000, b"\xff",
+        b'[1,0,0,"track",["t"],false,1,"k","r",{},null,"n"]\n', b'[1,0,0,"unknown"]\n', b"{}", b"null",
+        b'[1,0,0,"message","t",false,"t","e"]\n\xff\xfe', b'[1,0,0,"gone",1]\n', b'[true,0,0,"gone"]\n',
+        b'[1,0,0,"track","t",false,1,"k","r",[],null,"n"]\n', b'[1,0,0,["gone"]]\n', b'[1,0,0,"members",{},true,true]\n',
+        b'[1,0,0,"alive",true,[1]]\n', b'[1,0,0,"untrack","t",0,1]\n',
     ],
 )  # fmt: skip
 def test_a_body_that_is_none_is_no_message(body: bytes):
@@ -108,7 +136,10 @@ def test_a_body_that_is_none_is_no_message(body: bytes):
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists), st.binary())
 def test_no_body_whatever_raises(value: object, payload: bytes):
-    for kind in ("message", "user", "track", "untrack", "alive", "gone", "members", "lost"):
+    for kind in (
+        "message", "user", "track", "untrack", "alive", "gone", "members", "lost", "load", "rooms",
+        "routed", "call", "reply",
+    ):  # fmt: skip
         rest = value if isinstance(value, list) else [value]
         body = write(BusMessage(THERE, 1, Gone())).replace(b'"gone"', f'"{kind}"'.encode())
         read(THERE, body[:-2] + b"," + json.dumps(rest)[1:].encode() + b"\n" + payload)

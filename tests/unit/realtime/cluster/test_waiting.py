@@ -6,7 +6,7 @@ import pytest
 
 from realtime_compat.cluster import waiting
 from realtime_compat.cluster.waiting import Waiting
-from realtime_compat.cluster.wire import Alive, Body, Lost, Members
+from realtime_compat.cluster.wire import Alive, Body, Call, Lost, Members, Reply
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
@@ -101,3 +101,13 @@ def test_signs_of_life_become_one_that_asks_and_knows_what_each_did():
 def test_few_large_words_are_taken_at_once():
     queue = waiting_for(*(said(LOUD, "x" * 1_000_000) for _ in range(10)))
     assert [len(queue.take(500, 3_500_000)) for _ in range(3)] == [4, 4, 2]
+
+
+def test_requests_and_replies_are_bounded_by_bytes_and_forgotten_with_the_rest():
+    large = b"x" * (waiting.MAX_CALL_BYTES // 2)
+    calls = [Call("ab" * 8, 1, large), Reply("cd" * 8, 1, large)]
+    queue = waiting_for(*calls, Call("ab" * 8, 2, b"x"))
+    assert queue.take_control(10) == calls
+    queue = waiting_for(*calls)
+    queue.forget_control()
+    assert not queue

@@ -6,6 +6,11 @@ import pytest
 
 from compat_base.values.http import HttpRequest, HttpResponse
 from realtime_compat.transports import relay
+from realtime_compat.transports.relay import RANDOM_BYTES, Tokens
+
+TOKENS = Tokens("the secret of a project")
+NODE = bytes.fromhex("0123456789abcdef")
+MADE = TOKENS.make(NODE, b"r" * RANDOM_BYTES)
 
 
 def test_a_request_and_its_answer_come_out_as_they_went_in():
@@ -15,10 +20,17 @@ def test_a_request_and_its_answer_come_out_as_they_went_in():
     assert relay.unpack_answer(relay.pack_answer(answer)) == answer
 
 
-@pytest.mark.parametrize("token", ["", "x" * 48, "ab" * 23, "ab" * 25, "é" * 48])
+def test_a_token_tells_its_worker():
+    assert TOKENS.owner_of(MADE) == NODE
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", "x" * 80, "ab" * 23, "00" * 40, "é" * 48, MADE[:-2], MADE + "00", "1" + MADE[1:]],
+)  # fmt: skip
 def test_a_token_that_no_worker_makes_has_no_owner(token: str):
-    assert relay.owner_of(token) is None
+    assert TOKENS.owner_of(token) is None
 
 
-def test_a_token_begins_with_its_worker():
-    assert relay.owner_of("0123456789abcdef" + "00" * 16) == bytes.fromhex("0123456789abcdef")
+def test_a_token_of_another_project_has_no_owner():
+    assert Tokens("the secret of another").owner_of(MADE) is None
