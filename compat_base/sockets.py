@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import resource
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 from compat_base.values.errors import OperatorError
@@ -76,3 +77,9 @@ def open_descriptors() -> int:
     """How many descriptors this process may open (RLIMIT_NOFILE)."""
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return 1 << 20 if soft == resource.RLIM_INFINITY else soft
+
+
+def close_all(sockets: Sequence[socket.socket]) -> None:
+    """Close this process's end of each: one that listens ends with the last process that has it."""
+    for each in sockets:
+        each.close()

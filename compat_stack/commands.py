@@ -18,6 +18,7 @@ from compat_base.server import serve as serve_on
 from compat_base.values.events import log_sink
 from compat_base.values.networks import Permitted
 from compat_base.values.world import World, real_world
+from compat_base.workers.board import Board
 from compat_stack.data_folder.running import recorded
 from compat_stack.keys.installation import Keys, load_keys, save_keys
 from compat_stack.keys.third_party import keep_keys, kept_keys
@@ -58,6 +59,7 @@ def serve(
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     observer = log_sink(world.clock, least=settings.log_level)
     deployment = Deployment(url, database_url, passwords_of(settings, keys))
+    board = Board(1)
     lifespan = Lifespan(
         lambda: app.result().open_stack(
             settings,
@@ -66,6 +68,7 @@ def serve(
             world=world,
             observer=observer,
             services=services_of(settings),
+            board=board,
         )
     )
     server = Server(
@@ -73,6 +76,8 @@ def serve(
         limits=settings.server_limits,
         started=lambda: announce(settings, url, kept, tools),
         signalled=lambda _number: signalled(),
+        drain_seconds=settings.drain_seconds,
+        draining=board.drain,
         is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
     with recorded(settings.data_dir, bound, url):
@@ -122,7 +127,11 @@ def prepare(
 def keys_of(settings: Settings, world: World) -> Keys:
     """The installation's keys. Raises KeysError, OSError."""
     return load_keys(
-        settings.data_dir, world, signing_file=settings.signing_keys, issuer=settings.issuer
+        settings.data_dir,
+        world,
+        signing_file=settings.signing_keys,
+        issuer=settings.issuer,
+        given=settings.environment,
     )
 
 

@@ -195,11 +195,25 @@ class Settings:
         "addresses and ranges of the proxies in front, with commas between; only their"
         " `X-Forwarded-For`, `-Host` and `-Proto` count",
     )
+    drain_seconds: float = setting(
+        "DRAIN_SECONDS",
+        common.seconds(0.0),
+        "`0s`",
+        "how long it serves on after SIGTERM while `/readyz` says 503, so that a balancer sends"
+        " nobody any more; another signal ends that",
+    )
     access_log: bool = setting(
         "ACCESS_LOG", lambda reader, name: reader.choice(name, "off", ("off", "json")) == "json",
         "`off`",
         "`json`: one line a request on standard error, without query values, headers or bodies",
     )  # fmt: skip
+    jwt_secret: str | None = setting(
+        "JWT_SECRET",
+        lambda reader, name: reader.optional(name),
+        "made, in `keys.env`",
+        "the secret that all other keys follow from where it is given: nodes with the same one have"
+        " the same keys; 32 characters or more",
+    )
     signing_keys: Path | None = setting(
         "SIGNING_KEYS_FILE",
         kinds.folder,

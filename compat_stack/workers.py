@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from compat_base.sockets import listen_unix
+from compat_base.sockets import close_all, listen_unix
 from compat_base.values.errors import OperatorError
 from compat_base.values.world import World, real_world
 from compat_base.workers.board import Board
@@ -41,6 +41,7 @@ _LONGEST_ADDRESS = 100  # bytes of a Unix socket's path: 104 on macOS, 108 on Li
 _OF_THE_START = (
     "workers", "host", "port", "data_dir", "database_url", "database_port", "database_password",
     "programs", "migrations",
+    "drain_seconds",
 )  # fmt: skip
 _NEEDS_START = "JWT_SECRET has changed, and the passwords of the login roles follow it: restart."
 
@@ -131,16 +132,22 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
         board = Board(len(sockets))
         fleet = Fleet(settings, deployment, keys, world, sockets, board, bound, broker)
         current = _Current(fleet, reread, explain)
+
+        def end() -> None:
+            ending.begin()
+            close_all(sockets)  # or the kernel would take connections that no worker accepts
+
         supervisor = ProcessSupervisor(
             Supervision(fleet.roles()),
             current.works(),
             fleet.board,
             explain,
             started=lambda: announce(settings, url, kept, tools),
-            signalled=ending.begin,
+            signalled=end,
             said=lambda line: say(f"error: {line}", sys.stderr),
             renewed=current.renew,
             reverted=current.revert,
+            drain_seconds=settings.drain_seconds,
         )
         gc.collect()
         gc.freeze()  # what the workers share is then never copied to be counted

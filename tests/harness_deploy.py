@@ -84,8 +84,13 @@ def _nginx(folder: Path, upstream: int, https_port: int, http_port: int) -> tupl
     site = re.sub(r"ssl_certificate_key .*;", f"ssl_certificate_key {folder}/key.pem;", site)
     site = site.replace("https://$host$request_uri", f"https://$host:{https_port}$request_uri")
     site = site.replace("Host $host;", "Host $http_host;")  # the port is not the usual one
-    (folder / "nginx.conf").write_text(_NGINX.format(folder=folder, site=site))
+    (folder / "nginx.conf").write_text(nginx_with(site, folder))
     return ("-c", str(folder / "nginx.conf"), "-p", str(folder))
+
+
+def nginx_with(site: str, folder: Path) -> str:
+    """A whole configuration of nginx, whose files are in a folder, out of a site's."""
+    return _NGINX.format(folder=folder, site=site)
 
 
 def _haproxy(folder: Path, upstream: int, https_port: int, http_port: int) -> tuple[str, ...]:

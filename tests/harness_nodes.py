@@ -1,21 +1,24 @@
-"""Two stacks on one database with the same keys, and HAProxy before them."""
+"""Two stacks on one database with the same keys, and the balancers of `deploy/` before them."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.harness_clock import wrong_clock
+from tests.harness_deploy import nginx_with
 from tests.harness_programs import free_port, require_program, running
-from tests.harness_stack import ROOT, Stack, start_stack
+from tests.harness_stack import BY_ITSELF, ROOT, Stack, start_stack
 
-SHARED = ("keys.env", "signing_keys.json")
+SECRET = "a-secret-of-two-nodes-from-which-their-keys-follow"
+DEPLOY = ROOT / "deploy"
 
 
 class Nodes:
-    """Two stacks with the same keys; each is started anew at its port.
+    """Two stacks with the same keys and no file in common; each is started anew at its port.
 
     `clocks`: the seconds by which the clock of each is fast.
     """
@@ -25,26 +28,30 @@ class Nodes:
     ) -> None:
         self._url = url
         self._folder = folder
-        self._clocks = clocks
+        self._clocks = [wrong_clock(folder, seconds) if seconds else {} for seconds in clocks]
         self._settings = settings
         self.ports = [free_port(), free_port()]
+        self.workers = ("1", "2")
         self.stacks: list[Stack] = []
 
     def start(self) -> None:
-        """Start the first, and the second with its keys."""
-        self.stacks.append(self._start(0))
-        other = self._folder / "1"
-        other.mkdir(mode=0o700)
-        for name in SHARED:
-            shutil.copy(self._folder / "0" / name, other / name)
-        self.stacks.append(self._start(1))
+        """Start both at once."""
+        with ThreadPoolExecutor() as threads:
+            self.stacks = list(threads.map(self._start, range(2)))
 
     def _start(self, number: int) -> Stack:
-        clock = self._clocks[number]
-        own = wrong_clock(self._folder, clock) if clock else {}
-        given = {"TRUSTED_PROXIES": "127.0.0.1", **own, **self._settings}
+        clock = self._clocks[number]  # which is read by who is loaded with it, not forked
+        given = {
+            "TRUSTED_PROXIES": "127.0.0.1",
+            "JWT_SECRET": SECRET,
+            "DRAIN_SECONDS": "3s",
+            "WORKERS": self.workers[number],
+            **clock,
+            **self._settings,
+        }
         return start_stack(
             self._folder / str(number),
+            program=BY_ITSELF if clock else (),
             PORT=str(self.ports[number]),
             DATABASE_URL=self._url,
             **given,
@@ -56,22 +63,40 @@ class Nodes:
         self.stacks[number] = self._start(number)
 
     def stop(self) -> None:
-        """Stop both."""
+        """Stop both, by the signal that nobody has to find out of."""
         for stack in self.stacks:
-            stack.stop()
+            stack.stop(signal.SIGINT)
 
 
 @contextmanager
 def balanced(
-    nodes: Nodes, folder: Path, port: int, *, balance: str = "leastconn"
+    nodes: Nodes, folder: Path, port: int, *, program: str = "haproxy", balance: str = "leastconn"
 ) -> Iterator[None]:
-    """HAProxy with the file of `deploy/` at a port."""
-    program = require_program("haproxy")
-    text = (ROOT / "deploy" / "haproxy-nodes.cfg").read_text()
-    text = text.replace("bind :8080", f"bind 127.0.0.1:{port}")
-    text = text.replace("balance leastconn", f"balance {balance}")
+    """A balancer with its file of `deploy/` at a port."""
+    found = require_program(program)
+    name, arguments = _FILES[program]
+    text = (DEPLOY / name).read_text()
     for number, served in enumerate(nodes.ports, 1):
         text = text.replace(f"node{number}:54321", f"127.0.0.1:{served}")
-    (folder / "haproxy.cfg").write_text(text)
-    with running([program, "-db", "-f", str(folder / "haproxy.cfg")], port, folder):
+    text = text.replace("balance leastconn", f"balance {balance}")
+    (folder / name).write_text(_AT[program](text, folder, port))
+    folder.chmod(0o755)
+    with running([found, *arguments, str(folder / name)], port, folder):
         yield
+
+
+_FILES = {
+    "haproxy": ("haproxy-nodes.cfg", ("-db", "-f")),
+    "caddy": ("Caddyfile-nodes", ("run", "--adapter", "caddyfile", "--config")),
+    "nginx": ("nginx-nodes.conf", ("-c",)),
+}
+_AT: dict[str, Callable[[str, Path, int], str]] = {
+    "haproxy": lambda text, _folder, port: text.replace("bind :8080", f"bind 127.0.0.1:{port}"),
+    "caddy": lambda text, _folder, port: (
+        "{\n\tadmin off\n\tauto_https off\n}\n"
+        + text.replace(":8080 {", f"http://:{port} {{\n\tbind 127.0.0.1")
+    ),
+    "nginx": lambda text, folder, port: nginx_with(
+        text.replace("listen 8080", f"listen 127.0.0.1:{port}"), folder
+    ),
+}

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from compat_base.values.jwt import check_signature, key_from_jwk, unpack
+from compat_base.values.world import real_world
 from compat_stack.background.listening import Outgoing
 from compat_stack.keys.vapid import new_vapid_key
 from gotrue_compat.adapters.smtp import NoMailer
@@ -34,7 +35,7 @@ _decrypt = cast("Callable[..., bytes]", http_ece.decrypt)  # pyright: ignore[rep
 
 def outgoing() -> Outgoing:
     """By what the messages of a test leave: a key of its own, and no mail."""
-    return Outgoing(new_vapid_key(), NoMailer())
+    return Outgoing(new_vapid_key(real_world().entropy), NoMailer())
 
 
 def _text(value: bytes) -> str:

@@ -79,6 +79,8 @@ def environment(**values: str) -> dict[str, str]:
         "DATABASE_PORT",
         "DATABASE_PASSWORD",
         "TRUSTED_PROXIES",
+        "JWT_SECRET",
+        "DRAIN_SECONDS",
     )
     services = ("GOTRUE_", "PGRST_", "API_", "REALTIME_", "SUPABASE_")
     kept = {

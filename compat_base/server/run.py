@@ -40,6 +40,9 @@ class Server(uvicorn.Server):
 
     `started` and `signalled` hear that it listens, and which signal will stop it.
 
+    At SIGTERM it serves on for `drain_seconds` first, of which `draining` hears: a balancer finds
+    out meanwhile. Another signal ends that.
+
     One that runs beside another leaves the signals to that (`handles_signals=False`).
 
     `is_shared` tells the addresses from which many callers come, as those of proxies: they have no
@@ -59,6 +62,8 @@ class Server(uvicorn.Server):
         limits: ServerLimits | None = None,
         started: Callable[[], None] = lambda: None,
         signalled: Callable[[signal.Signals], None] = lambda _: None,
+        drain_seconds: float = 0.0,
+        draining: Callable[[], None] = lambda: None,
         handles_signals: bool = True,
         is_shared: Callable[[str], bool] = is_loopback,
     ) -> None:
@@ -86,6 +91,9 @@ class Server(uvicorn.Server):
         self._on_signal = signalled
         self._handles_signals = handles_signals
         self._signalled_at = -math.inf
+        self._drain_seconds = drain_seconds
+        self._on_draining = draining
+        self._drained: asyncio.TimerHandle | None = None  # while it serves on before its end
         self._waiting: asyncio.Timeout | None = None  # for the application to open or close
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -175,9 +183,21 @@ class Server(uvicorn.Server):
         now = asyncio.get_running_loop().time()
         is_echo = now < self._signalled_at + _ECHO_SECONDS
         self._signalled_at = now
-        if not is_echo:
-            self._on_signal(number)
-            self.stop()
+        if is_echo:
+            return
+        is_drained = number == signal.SIGTERM and self._drain_seconds > 0 and self.started
+        if is_drained and self._drained is None:
+            loop = asyncio.get_running_loop()
+            self._drained = loop.call_later(self._drain_seconds, self._end_on, number)
+            self._on_draining()
+        else:
+            self._end_on(number)
+
+    def _end_on(self, number: signal.Signals) -> None:
+        if self._drained is not None:
+            self._drained.cancel()
+        self._on_signal(number)
+        self.stop()
 
     def stop(self) -> None:
         """Close the sockets, let running requests finish, and end; at once the second time."""

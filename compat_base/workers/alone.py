@@ -14,6 +14,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from signal import Signals
 
+from compat_base.sockets import close_all
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.workers.board import Board
@@ -59,7 +60,7 @@ class Alone:
             Board(len(self.sockets)),
             self.explain,
             started=self.started,
-            signalled=lambda: None,
+            signalled=lambda: close_all(self.sockets),
             said=self._say,
             forwarded=self.forwarded,
         )

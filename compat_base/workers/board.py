@@ -16,10 +16,10 @@ class Siblings:
 
 
 class Board:
-    """One flag for each slot; made before the forks, so that all have the same memory."""
+    """One flag for each slot, and one of all; made before the forks: all have the same memory."""
 
     def __init__(self, slots: int) -> None:
-        self._flags = mmap.mmap(-1, slots)
+        self._flags = mmap.mmap(-1, slots + 1)
         self.slots = slots
 
     def set(self, slot: int, *, is_ready: bool) -> None:
@@ -30,3 +30,12 @@ class Board:
     def ready(self) -> int:
         """How many slots have one."""
         return sum(self._flags[slot] for slot in range(self.slots))
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether all serve on for a while, and nobody is to be sent here any more."""
+        return bool(self._flags[self.slots])
+
+    def drain(self) -> None:
+        """Say so."""
+        self._flags[self.slots] = 1

@@ -108,6 +108,7 @@ class Supervision:
     _due: dict[Role, float] = field(default_factory=dict[Role, float])
     _rolling: deque[Role] = field(default_factory=deque[Role])
     _looked_at: float | None = None
+    _ends_at: float | None = None  # while everything serves on before its end
 
     def begin(self, now: float) -> list[Action]:
         """Start every role."""
@@ -160,6 +161,13 @@ class Supervision:
         self._delay(process.role, now)
         return self._fill(process.role)
 
+    def drain(self, now: float, seconds: float) -> bool:
+        """Serve on for so long, then end everything; False where that is begun already."""
+        if not self.is_up or self.is_ending or self._ends_at is not None:
+            return False
+        self._ends_at = now + seconds
+        return True
+
     def stop(self, now: float) -> list[Action]:
         """End everything, in order."""
         self.is_ending = True
@@ -169,7 +177,7 @@ class Supervision:
 
     def restart(self) -> list[Action]:
         """Replace the processes of the roles that roll, one after the other."""
-        if self.is_ending or self._rolling or not self.is_up:
+        if self.is_ending or self._ends_at is not None or self._rolling or not self.is_up:
             return []
         self._rolling.extend(role for role in self.roles if role.rolls)
         return [Fork(self._rolling[0])] if self._rolling else []
@@ -178,7 +186,8 @@ class Supervision:
         """What the time asks for: forks that were put off, processes that hang."""
         halted = self._looked_at is not None and now - self._looked_at > HALT_SECONDS
         self._looked_at = now
-        actions: list[Action] = []
+        is_over = self._ends_at is not None and now >= self._ends_at and not self.is_ending
+        actions = self.stop(now) if is_over else []
         for role, due in list(self._due.items()):
             if now >= due:
                 del self._due[role]

@@ -48,7 +48,8 @@ class ProcessSupervisor:
     `started` hears once that everything is ready, `signalled` of every signal to stop, `said` what
     went wrong with a child, in a sentence. `renewed` is asked at SIGHUP whether to replace them;
     `reverted` hears where a new one did not work, and the old ones stay. The `forwarded`
-    signals are handed on to the workers.
+    signals are handed on to the workers. At SIGTERM all serve on for `drain_seconds`, which the
+    board tells; another signal ends that, and `signalled` hears of the end alone.
     """
 
     supervision: Supervision
@@ -61,6 +62,7 @@ class ProcessSupervisor:
     renewed: Callable[[], bool] = lambda: True
     reverted: Callable[[], None] = lambda: None
     forwarded: frozenset[signal.Signals] = frozenset()
+    drain_seconds: float = 0.0
     _clock: SystemClock = field(default_factory=SystemClock)
     _children: dict[int, _Child] = field(default_factory=dict[int, _Child])
     _wake: int = -1
@@ -96,7 +98,7 @@ class ProcessSupervisor:
                     self._act(self._hear(pipes[pipe]))
             signals = os.read(self._wake, _READ_BYTES) if self._wake in found else b""
             actions = [action for number in signals for action in self._heed(number)]
-            status = self._act([*actions, *self._reap(), *supervision.look(self._now())])
+            status = self._act([*actions, *self._reap(), *self._look()])
             self._show()
             if supervision.is_up and not is_told:
                 is_told = True
@@ -106,6 +108,10 @@ class ProcessSupervisor:
     def _heed(self, number: int) -> list[Action]:
         """What a signal asks for."""
         if number in _STOPPING:
+            is_drained = number == signal.SIGTERM and self.drain_seconds > 0
+            if is_drained and self.supervision.drain(self._now(), self.drain_seconds):
+                self.board.drain()
+                return []
             self.signalled()
             return self.supervision.stop(self._now())
         if number in self.forwarded:
@@ -113,6 +119,14 @@ class ProcessSupervisor:
         if number == signal.SIGHUP and self.supervision.is_up and self.renewed():
             return self.supervision.restart()
         return []
+
+    def _look(self) -> list[Action]:
+        """What the time asks for, the end after a drain among it."""
+        was_ending = self.supervision.is_ending
+        actions = self.supervision.look(self._now())
+        if self.supervision.is_ending and not was_ending:
+            self.signalled()
+        return actions
 
     def _reap(self) -> list[Action]:
         """Take note of every child that has ended."""

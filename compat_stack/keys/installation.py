@@ -9,12 +9,12 @@ the gateway exchanges them for these.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from compat_base.values import jsontext
@@ -33,6 +33,7 @@ from compat_base.values.jwt import (
 from compat_base.values.world import World
 from compat_stack.data_folder.private import write_private
 from compat_stack.data_folder.replacing import finish_replacing
+from compat_stack.keys.derived import SECRET_LENGTH, DerivedEntropy, new_private_key
 from compat_stack.keys.retired import Retired, read_retired
 from compat_stack.keys.third_party import kept_keys
 from compat_stack.keys.vapid import FILE as VAPID_FILE
@@ -41,6 +42,8 @@ from compat_stack.keys.vapid import new_vapid_key, vapid_key
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
 _BEFORE = timedelta(days=1)  # a clock that was fast at the first start would make keys of tomorrow
+# Nodes compare API keys as texts: from 2026 until 2100, whenever each of them was started.
+_DERIVED_TIMES = (1_767_225_600, 4_102_444_800)
 _NAMES = {
     "anon": "SUPABASE_ANON_KEY",
     "service_role": "SUPABASE_SERVICE_ROLE_KEY",
@@ -92,19 +95,29 @@ class KeysError(OperatorError):
 
 
 def load_keys(
-    folder: Path, world: World, *, signing_file: Path | None = None, issuer: str | None = None
+    folder: Path,
+    world: World,
+    *,
+    signing_file: Path | None = None,
+    issuer: str | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Keys:
     """The kept keys, and new ones for what is missing. Raises KeysError, OSError.
 
     `signing_file` has the signing keys in place of the folder's own; `issuer` is another issuer
     whose tokens are accepted, by the keys kept for it. A project's own JWT_SECRET, with its anon
     and service_role keys, may be written into `keys.env` before the first start, and its signing
-    keys into `signing_keys.json`.
+    keys into `signing_keys.json`. A JWT_SECRET of the `given` environment wins over them, and what
+    is missing is derived from it: so nodes need no file of another.
     """
     finish_replacing(folder)
     env, signing = folder / "keys.env", folder / "signing_keys.json"
     kept = _read_env(env) if env.exists() else {}
-    keys = make_keys(world, kept.get("JWT_SECRET"))
+    secret = (given or {}).get("JWT_SECRET")
+    if secret:
+        kept = _with_given(kept, given or {})
+        world = World(world.clock, DerivedEntropy(secret))
+    keys = make_keys(world, kept.get("JWT_SECRET"), derived=bool(secret))
     keys = replace(keys, retired=read_retired(folder).at(world.clock.now()))
     if signing_file is not None:
         keys = replace(keys, signing_keys=_read_signing_keys(signing_file))
@@ -121,6 +134,16 @@ def load_keys(
     if values.items() - kept.items():  # on the disk before anything is signed by them
         write_env(env, kept | values)
     return keys
+
+
+def _with_given(kept: dict[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """The environment's keys before the kept ones, which go with another secret perhaps."""
+    if len(given["JWT_SECRET"]) < SECRET_LENGTH:
+        raise KeysError(f"JWT_SECRET must have {SECRET_LENGTH} characters or more")
+    names = frozenset(_NAMES.values())
+    is_same = kept.get("JWT_SECRET") == given["JWT_SECRET"]
+    others = {name: value for name, value in kept.items() if is_same or name not in names}
+    return others | {name: value for name, value in given.items() if name in names and value}
 
 
 def _read_env(path: Path) -> dict[str, str]:
@@ -187,17 +210,20 @@ def _check_tokens(path: Path, keys: Keys, now: float) -> None:
             raise KeysError(f"{name} in {path} has expired: remove the line for a new one")
 
 
-def make_keys(world: World, jwt_secret: str | None = None) -> Keys:
-    """New keys; tokens signed by older ones become invalid."""
+def make_keys(world: World, jwt_secret: str | None = None, *, derived: bool = False) -> Keys:
+    """New keys; tokens signed by older ones become invalid. Derived ones name no present time."""
+    now = world.clock.now()
+    own_times = ((now - _BEFORE).timestamp(), (now + _VALIDITY).timestamp())
+    times = _DERIVED_TIMES if derived else own_times
     jwt_secret = jwt_secret or world.entropy.text(48, _ALPHABET)
     return Keys(
         jwt_secret=jwt_secret,
-        anon=_role_token("anon", jwt_secret, world),
-        service_role=_role_token("service_role", jwt_secret, world),
+        anon=_role_token("anon", jwt_secret, *times),
+        service_role=_role_token("service_role", jwt_secret, *times),
         publishable=f"sb_publishable_{world.entropy.text(31, _ALPHABET)}",
         secret=f"sb_secret_{world.entropy.text(31, _ALPHABET)}",
         signing_keys=jsontext.encode([_new_signing_key(world)]),
-        vapid=new_vapid_key(),
+        vapid=new_vapid_key(world.entropy),
     )
 
 
@@ -239,19 +265,13 @@ def parse_env(text: str) -> dict[str, str]:
     return values
 
 
-def _role_token(role: str, secret: str, world: World) -> str:
-    now = world.clock.now()
-    claims = {
-        "iss": "supabase",
-        "role": role,
-        "iat": int((now - _BEFORE).timestamp()),
-        "exp": int((now + _VALIDITY).timestamp()),
-    }
+def _role_token(role: str, secret: str, since: float, until: float) -> str:
+    claims = {"iss": "supabase", "role": role, "iat": int(since), "exp": int(until)}
     return sign(claims, secret_key(secret))
 
 
 def _new_signing_key(world: World) -> dict[str, Any]:
-    jwk = dict(ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()), as_dict=True))
+    jwk = dict(ECAlgorithm.to_jwk(new_private_key(world.entropy), as_dict=True))
     extra = {"kid": str(world.entropy.uuid()), "alg": "ES256", "use": "sig"}
     return jwk | extra | {"key_ops": ["sign", "verify"]}
 

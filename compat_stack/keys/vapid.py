@@ -15,6 +15,8 @@ from jwt.algorithms import ECAlgorithm
 
 from compat_base.values import jsontext
 from compat_base.values.jwt import Key, UnreadableKeyError, key_from_jwk
+from compat_base.values.world import Entropy
+from compat_stack.keys.derived import new_private_key
 
 FILE = "vapid_key.json"
 
@@ -27,11 +29,9 @@ class VapidKey:
     public: str
 
 
-def new_vapid_key() -> str:
+def new_vapid_key(entropy: Entropy) -> str:
     """A new private key as JSON text."""
-    jwk: dict[str, Any] = dict(
-        ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()), as_dict=True)
-    )
+    jwk: dict[str, Any] = dict(ECAlgorithm.to_jwk(new_private_key(entropy), as_dict=True))
     return jsontext.encode(jwk | {"alg": "ES256", "key_ops": ["sign", "verify"]})
 
 

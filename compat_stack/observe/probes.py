@@ -31,7 +31,8 @@ _TEXT = (("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-st
 class Readiness:
     """Runs the readiness checks of every part, at most once a second, with a timeout of a second.
 
-    A check that hangs is not started a second time.
+    A check that hangs is not started a second time. While the `board` says that this node drains,
+    it is not ready, whatever the checks find.
     """
 
     def __init__(
@@ -41,7 +42,9 @@ class Readiness:
         clock: Clock,
         *,
         timeout: float = _TIMEOUT,
+        board: Board | None = None,
     ) -> None:
+        self._board = board
         self._timeout = timeout
         self._checks = checks
         self._tasks = tasks
@@ -52,6 +55,8 @@ class Readiness:
 
     async def problems(self) -> dict[str, str]:
         """The parts that are not ready, by name, with the reason."""
+        if self._board is not None and self._board.is_draining:
+            return {"node": "is about to end"}
         now = self._clock.monotonic()
         if self._checking is None or (self._checking.done() and now >= self._checked_at + _CACHED):
             self._checked_at = now

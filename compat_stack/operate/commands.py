@@ -86,6 +86,8 @@ def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
         raise BackupError(
             f"{settings.signing_keys} has the signing keys: put a new one before the others in it"
         )
+    if chosen and settings.jwt_secret is not None:
+        raise BackupError("the keys follow from JWT_SECRET in the environment: replace it there")
     choice = Choice(
         **{name: name in chosen for name in names},
         overlap=timedelta(hours=arguments.overlap),

@@ -87,7 +87,7 @@ def upload_files(settings: Settings, project: Project) -> bool:
         say("  The files of the buckets are uploaded when it serves.")
         return True
     refusals: list[str] = []
-    key = load_keys(settings.data_dir, real_world()).service_role
+    key = load_keys(settings.data_dir, real_world(), given=settings.environment).service_role
     count = uvloop.run(_upload(running.address, key, files, refusals))
     for each in refusals:
         say(f"error: {each}", sys.stderr)

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from compat_stack.process import unprivileged
+from compat_stack.process.shutdown import CLOSING_SECONDS, DATABASE_SECONDS
 from compat_stack.services.budget import most_connections
 from compat_stack.settings import read_settings, rows
 from tests.conftest import Server
@@ -34,7 +35,7 @@ def compose() -> dict[str, Any]:
 
 def environment_of(service: dict[str, Any]) -> dict[str, str]:
     """The variables of a service, with what the file takes from outside."""
-    text = {"POSTGRES_PASSWORD": "secret"}
+    text = {"POSTGRES_PASSWORD": "secret", "JWT_SECRET": "of a test" * 4}
 
     def given(found: re.Match[str]) -> str:
         name, default = found[1], found[2]
@@ -81,17 +82,18 @@ def test_the_server_of_the_compose_file_takes_its_command_and_has_room_for_both_
     assert 2 * one + reserved <= int(value_of("max_connections"))
 
 
-def test_the_second_node_of_the_compose_file_has_the_keys_and_the_images_own_command(
+def test_the_nodes_of_the_compose_file_have_the_images_own_command_and_time_to_end(
     compose: dict[str, Any],
 ):
-    [_, _, script] = compose["services"]["node2"]["command"]
     image = (DEPLOY / "Containerfile").read_text()
-    served = re.search(r'^CMD \["(\S+)", "serve"\]', image, re.MULTILINE)
-    assert served is not None
-    assert script.endswith(f"exec {served[1]} serve")
-    volumes = compose["services"]["node2"]["volumes"]
-    assert "node1:/keys:ro" in volumes
-    assert "HEALTHCHECK" in image  # what `service_healthy` of the first waits for
+    assert re.search(r'^CMD \["(\S+)", "serve"\]', image, re.MULTILINE)
+    for name in ("node1", "node2"):
+        node = compose["services"][name]
+        assert "command" not in node
+        settings = read_settings(environment_of(node))
+        assert settings.jwt_secret
+        grace = int(node["stop_grace_period"].removesuffix("s"))
+        assert settings.drain_seconds + CLOSING_SECONDS + DATABASE_SECONDS < grace
     balancer = compose["services"]["balancer"]["volumes"][0]
     assert (DEPLOY / balancer.split(":")[0]).is_file()
 

@@ -9,13 +9,17 @@ import base64
 import hashlib
 import hmac
 import http.client
+import itertools
 import json
 import re
 import shutil
+import signal
 import struct
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -24,12 +28,14 @@ import pytest
 
 from tests.conftest import Server
 from tests.harness_fork import Program, start_program
-from tests.harness_nodes import SHARED, Nodes, balanced
+from tests.harness_nodes import SECRET, Nodes, balanced
 from tests.harness_programs import free_port
 from tests.harness_stack import Stack, environment
 from tests.harness_workers import Client, connect, get, until
 
 CLOCKS = (600, -600)  # seconds by which they are fast
+BALANCERS = ("haproxy", "caddy", "nginx")
+TABLE = "/rest/v1/pasos?limit=1"
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +51,10 @@ def nodes(
     server: Server, database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Nodes]:
     folder = tmp_path_factory.mktemp("nodes")
-    made = Nodes(server.url(database), folder, clocks=CLOCKS, GOTRUE_MFA_TOTP_ENROLL_ENABLED="true")
+    made = Nodes(
+        server.url(database), folder, clocks=CLOCKS,
+        GOTRUE_MFA_TOTP_ENROLL_ENABLED="true", GOTRUE_RATE_LIMIT_AUTHORIZE="30/1h",
+    )  # fmt: skip
     made.start()
     yield made
     made.stop()
@@ -61,14 +70,6 @@ def pair(nodes: Nodes) -> Iterator[tuple[Client, Client]]:
     yield clients
     for client in clients:
         client.connection.close()
-
-
-@pytest.fixture
-def balancer(nodes: Nodes, tmp_path: Path) -> Iterator[int]:
-    """HAProxy with the file of `deploy/`; gives its port."""
-    port = free_port()
-    with balanced(nodes, tmp_path, port):
-        yield port
 
 
 def signed_up(client: Client, email: str) -> dict[str, object]:
@@ -185,83 +186,121 @@ def test_a_token_counts_at_once_at_a_node_whose_clock_is_twenty_minutes_behind(
     assert [round(clock_offset(node), -1) for node in nodes.stacks] == [-600, 600]
 
 
-def test_a_rolling_restart_behind_the_balancer_fails_no_request_and_loses_no_row(
-    server: Server, database: str, nodes: Nodes, balancer: int
+def test_of_a_limit_of_thirty_thirty_pass_at_both_nodes_together(pair: tuple[Client, Client]):
+    path, caller = "/auth/v1/authorize?provider=nadie", {"x-forwarded-for": "203.0.113.9"}
+    asked = [each for _ in range(25) for each in pair]
+    statuses = [each.ask("GET", path, **caller)[0] for each in asked]
+    assert sum(status != 429 for status in statuses) == 30
+
+
+def test_a_rolling_restart_behind_each_balancer_fails_no_request_and_loses_no_row(
+    server: Server, database: str, nodes: Nodes, tmp_path: Path
 ):
     with psycopg.connect(server.url(database), autocommit=True) as connection:
         connection.execute(
-            "create table public.pasos (id int primary key); grant all on public.pasos to service_role;"
+            "create table public.pasos (id text primary key); grant all on public.pasos to service_role;"
             "notify pgrst, 'reload schema'"
         )
-    key = nodes.stacks[0].keys["SUPABASE_SERVICE_ROLE_KEY"]
-    is_over, failures, written = threading.Event(), list[object](), set[int]()
+    for node in nodes.stacks:
+        until(lambda at=node: get(at, TABLE)[0] == 200, "the table is known")
+    with ExitStack() as opened:
+        asking: list[Asking] = []
+        for program in BALANCERS:
+            folder, port = tmp_path / program, free_port()
+            folder.mkdir()
+            opened.enter_context(balanced(nodes, folder, port, program=program))
+            key = nodes.stacks[0].keys["SUPABASE_SECRET_KEY"]
+            asking.append(opened.enter_context(asking_all_the_time(program, port, key)))
+        for number in range(2):
+            nodes.restart(number)
+            until(lambda n=number: all(each.reaches(n) for each in asking), "sent there again")
+    assert [(each.name, each.failures) for each in asking if each.failures] == []
+    with psycopg.connect(server.url(database)) as connection:
+        rows = {row[0] for row in connection.execute("select id from public.pasos")}
+    for each in asking:
+        assert each.written
+        assert each.written <= rows
 
-    def ask(method: str, path: str, body: str | None = None) -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", balancer, timeout=60)
+
+@dataclass
+class Asking:
+    """Who reads and writes behind a balancer, one request after the other."""
+
+    name: str
+    port: int
+    key: str
+    failures: list[object] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)
+    is_over: threading.Event = field(default_factory=threading.Event)
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            headers = {"apikey": key, "authorization": f"Bearer {key}"}
+            headers = {"apikey": self.key, "authorization": f"Bearer {self.key}"}
             connection.request(method, path, body, headers | {"content-type": "application/json"})
-            return connection.getresponse().status
+            answer = connection.getresponse()
+            return answer.status, answer.read()
         finally:
             connection.close()
 
-    def read() -> None:
-        while not is_over.is_set():
+    def reaches(self, node: int) -> bool:
+        """Whether this request came to a node: the second alone has several workers."""
+        status, metrics = self.ask("GET", "/metrics")
+        assert status == 200
+        return (b'worker="2"' in metrics) == (node == 1)
+
+    def read(self) -> None:
+        while not self.is_over.is_set():
             try:
-                status = ask("GET", "/rest/v1/pasos?limit=1")
-                failures.extend([status] if status != 200 else [])
-            except OSError as error:
-                failures.append(error)
+                status, _ = self.ask("GET", TABLE)
+            except (OSError, http.client.HTTPException) as error:
+                self.failures.append(error)
+            else:
+                self.failures.extend([("GET", status)] if status != 200 else [])
 
-    def write() -> None:
-        number = 0
-        while not is_over.is_set():
-            number += 1
+    def write(self) -> None:
+        for number in itertools.count():
+            if self.is_over.is_set():
+                return
+            row = f"{self.name} {number}"
             try:
-                if ask("POST", "/rest/v1/pasos", json.dumps({"id": number})) == 201:
-                    written.add(number)
-            except (OSError, http.client.HTTPException):
-                continue  # a write that was cut may be there or not: who wrote does not know
+                status, _ = self.ask("POST", "/rest/v1/pasos", json.dumps({"id": row}))
+            except (OSError, http.client.HTTPException) as error:
+                self.failures.append(error)
+            else:
+                self.failures.extend([("POST", status)] if status != 201 else [])
+                self.written.add(row)
 
-    def is_known() -> bool:
-        return all(get(node, "/rest/v1/pasos?limit=1")[0] == 200 for node in nodes.stacks)
 
-    until(is_known, "the table is known to both nodes")
-    asking = [threading.Thread(target=read), threading.Thread(target=write)]
-    for thread in asking:
+@contextmanager
+def asking_all_the_time(name: str, port: int, key: str) -> Iterator[Asking]:
+    asking = Asking(name, port, key)
+    threads = [threading.Thread(target=each) for each in (asking.read, asking.write)]
+    for thread in threads:
         thread.start()
     try:
-        for number in range(2):
-            nodes.restart(number)
-            until(lambda: ask("GET", "/livez") == 200, "served")
+        yield asking
     finally:
-        is_over.set()
-        for thread in asking:
+        asking.is_over.set()
+        for thread in threads:
             thread.join()
-    assert failures == []
-    with psycopg.connect(server.url(database)) as connection:
-        rows = {row[0] for row in connection.execute("select id from public.pasos")}
-    assert written
-    assert written <= rows
+
+
+def test_a_node_that_is_told_to_end_serves_on_until_the_balancer_knows(nodes: Nodes):
+    node = nodes.stacks[1]
+    node.process.send_signal(signal.SIGTERM)
+    until(lambda: get(node, "/readyz")[0] == 503, "the balancer is told")
+    assert get(node, "/auth/v1/settings")[0] == 200
+    assert json.loads(get(node, "/readyz")[1])["not_ready"] == {"node": "is about to end"}
+    nodes.restart(1)
 
 
 def test_eight_that_start_at_once_on_one_database_all_migrate_it(server: Server, tmp_path: Path):
     server.run("create database eight_starts")
     try:
-        values = environment(PORT="0", DATABASE_URL=server.url("eight_starts"))
-        first = tmp_path / "keys"
-        _done(_migrating(first, values))  # a database goes with its keys: all have the same
-        server.drop("eight_starts")
-        server.run("create database eight_starts")
-        starting = []
-        for number in range(8):
-            folder = tmp_path / str(number)
-            folder.mkdir(mode=0o700)
-            for name in SHARED:
-                if (first / name).exists():
-                    shutil.copy(first / name, folder / name)
-            starting.append(_migrating(folder, values))
-        for process in starting:
+        url = server.url("eight_starts")
+        values = environment(PORT="0", DATABASE_URL=url, JWT_SECRET=SECRET)
+        for process in [_migrating(tmp_path / str(number), values) for number in range(8)]:
             _done(process)
     finally:
         server.drop("eight_starts")

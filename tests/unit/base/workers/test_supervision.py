@@ -176,3 +176,29 @@ def test_a_restart_whose_first_process_does_not_work_is_given_up():
     assert supervision.died(3, 1.5) == []
     assert supervision.broken_rolls == 1
     assert supervision.is_ready(A)
+
+
+def test_all_serve_on_while_they_drain_and_then_end_in_order():
+    supervision = running(A, LAST)
+    assert supervision.drain(0.0, 3.0)
+    assert supervision.restart() == []
+    for now in (0.5, 2.5):
+        assert supervision.look(now) == []
+    assert supervision.died(1, 2.6) == [Fork(A)]  # it serves
+    supervision.forked(A, 3, 2.6)
+    assert supervision.look(3.0) == [Send(3, signal.SIGTERM)]
+    assert supervision.is_ending
+
+
+def test_a_second_signal_ends_a_drain():
+    supervision = running(A)
+    assert supervision.drain(0.0, 30.0)
+    assert not supervision.drain(1.0, 30.0)
+    assert supervision.stop(1.0) == [Send(1, signal.SIGTERM)]
+    assert supervision.look(31.0) == [Send(1, signal.SIGKILL)]
+
+
+def test_what_is_not_up_yet_has_nobody_to_drain():
+    supervision = Supervision((A,))
+    supervision.begin(0.0)
+    assert not supervision.drain(0.0, 3.0)

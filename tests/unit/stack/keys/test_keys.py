@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from compat_base.values.world import World, real_world
-from compat_stack.keys.installation import KeysError, load_keys, make_keys, parse_env, save_keys
+from compat_stack.keys.installation import (
+    Keys,
+    KeysError,
+    load_keys,
+    make_keys,
+    parse_env,
+    save_keys,
+)
 from compat_stack.process.failures import explain
 
 WORLD = real_world()
@@ -126,3 +133,34 @@ def test_what_else_a_keys_file_says_is_left_in_it(tmp_path: Path):
 def test_a_projects_own_secret_is_enough(tmp_path: Path):
     (tmp_path / "keys.env").write_text("export JWT_SECRET='of a project'\n")
     assert load_keys(tmp_path, WORLD).jwt_secret == "of a project"
+
+
+def given(folder: Path, **environment: str) -> Keys:
+    return load_keys(folder, WORLD, given=environment)
+
+
+def test_nodes_that_are_given_the_same_secret_have_the_same_keys(tmp_path: Path):
+    secret = {"JWT_SECRET": "s" * 32}
+    one = given(tmp_path / "a", **secret)
+    other = load_keys(tmp_path / "b", World(Earlier(), WORLD.entropy), given=secret)
+    names = ("jwt_secret", "anon", "service_role", "publishable", "secret", "signing_keys", "vapid")
+    assert [getattr(one, name) for name in names] == [getattr(other, name) for name in names]
+    strange = given(tmp_path / "c", JWT_SECRET="t" * 32)
+    assert not {getattr(one, name) for name in names} & {getattr(strange, name) for name in names}
+
+
+def test_keys_of_the_environment_stay_and_are_before_those_of_the_folder(folder: Path):
+    kept, secret = load_keys(folder, WORLD), "s" * 32
+    first = given(folder, JWT_SECRET=secret, SUPABASE_SECRET_KEY="sb_secret_mine")
+    assert (first.jwt_secret, first.secret) == (secret, "sb_secret_mine")
+    assert first.publishable != kept.publishable
+    assert given(folder, JWT_SECRET=secret, SUPABASE_SECRET_KEY="sb_secret_mine") == first
+
+
+def test_without_a_secret_the_environment_has_no_keys(folder: Path):
+    assert given(folder, SUPABASE_SECRET_KEY="sb_secret_mine") == load_keys(folder, WORLD)
+
+
+def test_a_secret_that_could_be_guessed_is_refused(tmp_path: Path):
+    with pytest.raises(KeysError, match="JWT_SECRET must have 32 characters or more"):
+        given(tmp_path, JWT_SECRET="s" * 31)

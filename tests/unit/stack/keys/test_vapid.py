@@ -7,11 +7,12 @@ import base64
 import pytest
 
 from compat_base.values.jwt import UnreadableKeyError, check_signature, sign, unpack
+from compat_base.values.world import real_world
 from compat_stack.keys.vapid import new_vapid_key, vapid_key
 
 
 def test_a_new_key_signs_and_has_an_uncompressed_public_point():
-    key = vapid_key(new_vapid_key())
+    key = vapid_key(new_vapid_key(real_world().entropy))
     point = base64.urlsafe_b64decode(key.public + "=")
     assert (len(point), point[0]) == (65, 4)
     check_signature(unpack(sign({"sub": "a"}, key.private)), (key.private,))
