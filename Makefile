@@ -15,7 +15,7 @@ PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat
 MAKEFLAGS += --no-builtin-rules
 unexport PYTHONDONTWRITEBYTECODE  # each of a dozen test processes would compile every file
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check test-unit test-web test-browser bench web graph snapshot tables lock screenshots clean
+.PHONY: help run test setup check test-unit test-scale test-web test-browser bench web graph snapshot tables lock screenshots clean
 .DELETE_ON_ERROR:
 
 help:  ## print this list
@@ -37,6 +37,9 @@ check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import c
 
 test-unit: .venv/dev.stamp  ## the pure ring and the architecture's laws
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+test-scale: .venv/dev.stamp .venv/servers.stamp web/dist/index.html  ## what clients do, by four workers, then by two nodes behind a balancer that asks them by turns
+	@for way in workers nodes; do $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/conformance --served-by $$way || exit 1; done
 
 test-web: web/node_modules/.stamp  ## the web app's own tests
 	@$(NPM) test

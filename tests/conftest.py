@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from hypothesis import settings
 
 from compat_stack.embedded import postgres
 from compat_stack.embedded.vault_key import lend_vault_key
-from tests.harness_stack import ROOMY, Stack, start_stack
+from tests.harness_served import WAYS, served
+from tests.harness_stack import ROOMY, Stack
 from tests.harness_template import (
     PLANNER,
     SERVICES,
@@ -49,6 +51,11 @@ SECONDS = {
 # No property is timed: a busy machine is no defect.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--served-by workers` or `nodes`: how the stack is served that clients' suites meet."""
+    parser.addoption("--served-by", choices=WAYS, default=WAYS[0])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -166,8 +173,28 @@ def templates(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The whole product as one process, shared by the rings that use it from outside."""
-    started = start_stack(tmp_path_factory.mktemp("stack") / "data", **ROOMY)
-    yield started
-    started.stop()
+def stack(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
+    """The whole product, as one process unless told, shared by the rings that use it from outside."""
+    with served_stack(request, tmp_path_factory.mktemp("stack"), ROOMY) as started:
+        yield started
+
+
+@contextmanager
+def served_stack(
+    request: pytest.FixtureRequest, folder: Path, settings: dict[str, str]
+) -> Iterator[Stack]:
+    """A stack that is served as the run's option says."""
+    way: str = request.config.getoption("--served-by")
+    if way != "nodes":
+        with served(way, folder, **settings) as started:
+            yield started
+        return
+    server: Server = request.getfixturevalue("server")
+    name = server.clone("template0")
+    try:
+        with served(way, folder, server.url(name), **settings) as started:
+            yield started
+    finally:
+        server.drop(name)

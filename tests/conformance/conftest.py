@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness_stack import ROOMY, Stack, start_stack
+from tests.conftest import served_stack
+from tests.harness_stack import ROOMY, Stack
 
 PROJECT = Path(__file__).parent / "project"
 SETTINGS = {
@@ -37,8 +38,9 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="session")
-def project_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def project_stack(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
     """The stack over the small shop of `project/`, with more of the services switched on."""
-    started = start_stack(tmp_path_factory.mktemp("shop") / "data", **SETTINGS)
-    yield started
-    started.stop()
+    with served_stack(request, tmp_path_factory.mktemp("shop"), SETTINGS) as started:
+        yield started

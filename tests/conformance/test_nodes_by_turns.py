@@ -1,4 +1,7 @@
-"""The stock client behind a round-robin balancer: each request is at the other node of two."""
+"""The stock client behind a round-robin balancer: each request is at the other node of two.
+
+All suites run so by `make test-scale`; these are the files whose flows span several requests.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +13,26 @@ import pytest
 from tests.conformance.conftest import SETTINGS
 from tests.conformance.test_javascript import run_file
 from tests.conftest import Server
-from tests.harness_nodes import Nodes, balanced
-from tests.harness_programs import free_port
+from tests.harness_served import served
+from tests.harness_stack import Stack
 
 
 @pytest.fixture(scope="module")
-def addresses(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """What clients are told: the balancer's address, and keys that both nodes know."""
-    name, port, folder = "nodes_of_clients", free_port(), tmp_path_factory.mktemp("nodes")
-    server.run(f'create database "{name}"')
-    url = f"http://127.0.0.1:{port}"
-    nodes = Nodes(server.url(name), folder, **SETTINGS, PUBLIC_URL=url)
+def nodes(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    name = server.clone("template0")
+    folder = tmp_path_factory.mktemp("nodes")
     try:
-        nodes.start()
-        with balanced(nodes, folder, port, balance="roundrobin"):
-            yield {**nodes.stacks[0].keys, "SUPABASE_URL": url}
+        with served("nodes", folder, server.url(name), **SETTINGS) as stack:
+            yield stack
     finally:
-        nodes.stop()
         server.drop(name)
 
 
-@pytest.mark.parametrize("file", ["project/auth_flows.mjs", "project/auth_sessions.mjs"])
-def test_what_is_begun_at_one_node_goes_on_at_the_other(file: str, addresses: dict[str, str]):
-    outcomes, output = run_file(Path(file), addresses)
+@pytest.mark.parametrize(
+    "file", ["auth_flows.mjs", "auth_sessions.mjs", "realtime_rooms.mjs"], ids=lambda file: file
+)
+def test_what_is_begun_at_one_node_goes_on_at_the_other(file: str, nodes: Stack):
+    outcomes, output = run_file(Path("project") / file, nodes.keys)
     failed = {name: outcome.error for name, outcome in outcomes.items() if not outcome.passed}
     assert outcomes, output
     assert failed == {}, output
