@@ -53,6 +53,12 @@ class LightClient(asyncio.Protocol):
         if not self.opened.done():
             self.opened.set_exception(exc or ConnectionError("closed"))
 
+    @property
+    def port(self) -> int:
+        """This end's."""
+        assert self._transport is not None
+        return self._transport.get_extra_info("sockname")[1]
+
     def send(self, value: object) -> None:
         """Send a JSON text frame."""
         payload = json.dumps(value).encode()

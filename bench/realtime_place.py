@@ -104,7 +104,7 @@ class Place:
     def cpu(self) -> Usage:
         """What has been used so far."""
         return Usage(
-            ticks(self.pid) / os.sysconf("SC_CLK_TCK"),
+            seconds_of_children(self.pid),
             seconds_of_children(self.database) if self.database else 0.0,
             time.process_time(),
         )
@@ -159,7 +159,7 @@ ANON = jwt.sign({"role": "anon", "exp": 4_000_000_000}, jwt.secret_key(SECRET))
 
 
 @asynccontextmanager
-async def running() -> AsyncGenerator[Place]:
+async def running(**settings: str) -> AsyncGenerator[Place]:
     """A PostgreSQL and a service of our own, gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     cluster = postgres.embedded_cluster(folder)
@@ -172,7 +172,7 @@ async def running() -> AsyncGenerator[Place]:
     variables = os.environ | {
         "API_JWT_SECRET": SECRET, "DATABASE_URL": url, "PORT": "0",
         "TENANT_MAX_EVENTS_PER_SECOND": "10000000", "TENANT_MAX_JOINS_PER_SECOND": "100000",
-        "REALTIME_BYTES_PER_SECOND": "1000000000",
+        "REALTIME_BYTES_PER_SECOND": "1000000000", **settings,
     }  # fmt: skip
     try:
         async with served(["-m", "realtime_compat"], variables) as (port, pid):

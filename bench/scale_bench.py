@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-from bench import scale_deaths, scale_messages
+from bench import scale_deaths, scale_http, scale_messages, scale_outages, scale_realtime
 from bench.figures import Figure, keep
 from tests.harness_stack import ROOT, Stack, start_stack
 from tests.harness_workers import Client, connect, get, is_ready, until, worker_at, workers
@@ -41,9 +41,9 @@ def main() -> None:
     print(f"\nCPU a request, {COUNTS[-1]} workers against 1: {ratio:.2f} times (target 1.2)")
     keep(Figure("CPU a request, 4 workers against 1", ratio, "times", 1.2))
     print()
-    scale_messages.main()
-    print()
-    scale_deaths.main()
+    for part in (scale_http, scale_messages, scale_realtime, scale_deaths, scale_outages):
+        part.main()
+        print()
 
 
 def _measure(stack: Stack, count: int) -> float:

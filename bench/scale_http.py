@@ -1,0 +1,201 @@
+"""Requests by several workers: how they grow with each, and restarts that nobody notices.
+
+A part of `make bench ARGS=scale`; alone by `python -m bench.scale_http [NAME …]`. Two processors
+cannot show eight: every worker is held to 5 ms of each 100, by SIGSTOP and SIGCONT, until the
+machine is no limit (design: within 7 % of a quota of the kernel's).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import uvloop
+
+from bench.figures import Figure, keep
+from bench.scale_messages import spent
+from tests.harness_stack import ROOT, Stack, start_stack
+from tests.harness_workers import children, is_ready, until, workers
+
+COUNTS = (1, 8)
+CONNECTIONS = 48
+SECONDS = 8.0
+UNCOUNTED = 1.0  # until all is warm
+SLICE, PERIOD = 0.005, 0.1
+REQUESTS = 4000  # of the processor time each costs
+RATE = 250  # connections a second while workers are replaced
+PATH = "/rest/v1/actividades?select=id&limit=20"
+
+
+def main(wanted: list[str] | None = None) -> None:
+    """Print the figures, of some benches or of all."""
+    for name, bench in BENCHES.items():
+        if not wanted or name in wanted:
+            with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
+                bench(Path(folder))
+
+
+def bench_growth(folder: Path) -> None:
+    """Requests a second, and what each costs, of workers that have a twentieth of a processor."""
+    rates, costs = dict[int, float](), dict[int, float]()
+    for count in COUNTS:
+        with _running(folder, count) as stack:
+            pids = sorted(workers(stack)) if count > 1 else [stack.process.pid]
+            done, costs[count] = uvloop.run(_requests(stack, pids))
+            assert done == REQUESTS
+            with _slowed(pids):
+                rates[count] = uvloop.run(_rate(stack))
+        print(
+            f"WORKERS={count}: {costs[count]:.0f} µs of CPU a request; {rates[count]:.0f}/s at 5 %"
+        )
+    grown, dearer = rates[8] / rates[1], costs[8] / costs[1]
+    print(
+        f"8 workers against 1: {grown:.1f} times the requests (7.2), each {dearer:.2f} times (1.2)"
+    )
+    keep(Figure("requests a second, 8 workers at 5 %", grown, "times", 7.2, at_least=True))
+    keep(Figure("CPU a request, 8 workers against 1", dearer, "times", 1.2))
+
+
+def bench_restarts(folder: Path) -> None:
+    """KILL of a worker, then HUP, while connections come."""
+    with _running(folder, 4) as stack:
+        before = workers(stack)
+        failed = uvloop.run(_connecting(stack, before))
+    print(f"KILL and HUP under {RATE} connections/s: {len(failed)} failed {failed[:3]}")
+    keep(Figure("connections that failed while workers were replaced", len(failed), "", 0))
+
+
+async def _connecting(stack: Stack, before: frozenset[int]) -> list[str]:
+    failed: list[str] = []
+    is_over = asyncio.Event()
+
+    async def come() -> None:
+        try:
+            async with asyncio.timeout(30):
+                reader, writer = await asyncio.open_connection(*_address(stack))
+                writer.write(b"GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+                if b" 200 " not in (await reader.read())[:20]:
+                    failed.append("another answer")
+                writer.close()
+        except (OSError, TimeoutError) as error:
+            failed.append(repr(error))
+
+    async def keep_coming() -> None:
+        began, number = time.monotonic(), 0
+        async with asyncio.TaskGroup() as tasks:
+            while not is_over.is_set():
+                number += 1
+                tasks.create_task(come())
+                await asyncio.sleep(max(0.0, began + number / RATE - time.monotonic()))
+
+    coming = asyncio.create_task(keep_coming())
+    await asyncio.sleep(1)
+    os.kill(min(before), signal.SIGKILL)
+    await asyncio.to_thread(
+        until, lambda: len(workers(stack) - {min(before)}) == len(before), "all"
+    )
+    await asyncio.to_thread(until, lambda: is_ready(stack), "ready")
+    stack.process.send_signal(signal.SIGHUP)
+    gone = lambda: not (before & children(stack.process.pid))  # noqa: E731 — a state
+    await asyncio.to_thread(until, gone, "every worker is new")
+    await asyncio.to_thread(until, lambda: is_ready(stack), "ready")
+    await asyncio.sleep(1)
+    is_over.set()
+    await coming
+    return failed
+
+
+@contextmanager
+def _running(folder: Path, count: int) -> Generator[Stack]:
+    stack = start_stack(folder / str(count), WORKERS=str(count))
+    try:
+        until(lambda: is_ready(stack), "ready")
+        yield stack
+    finally:
+        stack.stop()
+
+
+@contextmanager
+def _slowed(pids: Sequence[int]) -> Generator[None]:
+    """Let each process run for a slice of each period alone, one after the other."""
+    is_over = threading.Event()
+
+    def take_turns() -> None:
+        pause = PERIOD / len(pids) - SLICE
+        while not is_over.is_set():
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+                time.sleep(SLICE)
+                os.kill(pid, signal.SIGSTOP)
+                time.sleep(pause)
+
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    turns = threading.Thread(target=take_turns)
+    turns.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        turns.join()
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+async def _requests(stack: Stack, pids: Sequence[int]) -> tuple[int, float]:
+    """How many were answered, and the microseconds of the workers' processors each."""
+    left = [REQUESTS]
+
+    def is_over() -> bool:
+        left[0] -= 1
+        return left[0] < 0
+
+    done: list[float] = []
+    seconds = await spent(pids, _load(stack, is_over, done))
+    return len(done), seconds / REQUESTS * 1e6
+
+
+async def _rate(stack: Stack) -> float:
+    began, done = time.monotonic(), list[float]()
+    await _load(stack, lambda: time.monotonic() > began + UNCOUNTED + SECONDS, done)
+    counted = [at for at in done if UNCOUNTED < at - began <= UNCOUNTED + SECONDS]
+    return len(counted) / SECONDS
+
+
+async def _load(stack: Stack, is_over: Callable[[], bool], done: list[float]) -> None:
+    """Ask on so many connections, one request after the other on each; when each was answered."""
+    key = stack.keys["SUPABASE_SECRET_KEY"]
+    request = f"GET {PATH} HTTP/1.1\r\nhost: bench\r\napikey: {key}\r\n\r\n".encode()
+
+    async def ask() -> None:
+        reader, writer = await asyncio.open_connection(*_address(stack))
+        while not is_over():
+            writer.write(request)
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            assert b" 200 " in head[:20], head
+            await reader.readexactly(int(head.partition(b"content-length:")[2].split(b"\r\n")[0]))
+            done.append(time.monotonic())
+        writer.close()
+
+    await asyncio.gather(*(ask() for _ in range(CONNECTIONS)))
+
+
+def _address(stack: Stack) -> tuple[str, int]:
+    parts = urlsplit(stack.url)
+    return parts.hostname or "", parts.port or 0
+
+
+BENCHES = {"growth": bench_growth, "restarts": bench_restarts}
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
