@@ -78,7 +78,7 @@ class Signer:
     _last: dict[str, int] = field(default_factory=dict[str, int])
 
     def sign(self, message: BusMessage, channel: str | None = None) -> bytes:
-        """Sign a message with the next count, for a channel; for the nodes' own where none is named."""
+        """Sign a message with the next count, for a channel, or for the nodes' own."""
         self._count += 1
         tail = bytes.fromhex(self.node) + self._count.to_bytes(_COUNTER) + write(message)
         return _MAGIC + self.mac(tail, channel) + tail
