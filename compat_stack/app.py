@@ -22,13 +22,17 @@ from compat_stack.background.listening import Outgoing, work
 from compat_stack.background.mail import UNSUBSCRIBE_PATH
 from compat_stack.background.objects import object_files, upload_objects
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
+from compat_stack.gateway.issuer_keys import IssuerKeys
 from compat_stack.gateway.missing_service import NoPages
 from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.unsubscribe import Unsubscribe
 from compat_stack.gateway.website import Asset, Website, load_assets
 from compat_stack.keys.installation import Keys
+from compat_stack.keys.third_party_fetch import fetch_keys
+from compat_stack.keys.third_party_keys import ThirdPartyKeys
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.mailbox import MailboxPage, mailbox_of, mailer_of
+from compat_stack.network.egress import egress_of
 from compat_stack.observe.clock import DatabaseClock
 from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
 from compat_stack.observe.probes import PATHS
@@ -66,7 +70,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     mailbox = mailbox_of(settings, deployment, world)
     mailer = None if settings.has_smtp else mailbox
     broker = siblings.broker if siblings else None
-    dependencies = Dependencies(world, with_request_id(observer), mailer, broker)
+    remote = _remote_keys(settings, world, observer)
+    dependencies = Dependencies(world, with_request_id(observer), mailer, broker, remote)
     async with AsyncExitStack() as stack:
         made = {service: variables_of(service, settings, deployment, keys) for service in services}
         opened = await _open_services(stack, made, dependencies)
@@ -94,7 +99,21 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         if siblings is None or siblings.slot == 0:
             monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")
         monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
-        yield monitor.reporting(gateway)
+        if remote is None:
+            yield monitor.reporting(gateway)
+        else:
+            monitor.tasks.keep_running(remote.keep_fresh, "issuer keys")
+            await remote.ready()
+            yield monitor.reporting(IssuerKeys(gateway, remote.look_up))
+
+
+def _remote_keys(settings: Settings, world: World, observer: Observer) -> ThirdPartyKeys | None:
+    """The keys of the other issuer whose tokens count; None where there is none."""
+    issuer = settings.issuer
+    if issuer is None:
+        return None
+    fetch = partial(fetch_keys, issuer, egress_of(settings.environment))
+    return ThirdPartyKeys(issuer, settings.data_dir, fetch, world.clock, observer)
 
 
 async def _database_clock(

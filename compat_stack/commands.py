@@ -16,18 +16,14 @@ from compat_base.asgi import Lifespan
 from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.values.events import log_sink
-from compat_base.values.networks import Permitted
 from compat_base.values.world import World, real_world
 from compat_base.workers.board import Board
 from compat_stack.data_folder.running import recorded
 from compat_stack.keys.installation import Keys, load_keys, save_keys
-from compat_stack.keys.third_party import keep_keys, kept_keys
-from compat_stack.keys.third_party_fetch import ThirdPartyError, fetch_keys
 from compat_stack.migrations.apply import migrate
 from compat_stack.migrations.project_data import AS_RECORDED, Until
 from compat_stack.migrations.secret_record import InstallationSecret
 from compat_stack.network.client_address import is_shared_address
-from compat_stack.network.egress import egress_of
 from compat_stack.operator_access import is_private
 from compat_stack.process.output import say
 from compat_stack.services.budget import most_connections
@@ -103,10 +99,6 @@ def prepare(
     settings: Settings, database_url: str, world: World, until: Until = AS_RECORDED
 ) -> Keys:
     """Migrate the database with progress on the terminal; gives the keys it goes with."""
-    if settings.issuer is not None:
-        uvloop.run(
-            _fetch_third_party(settings.data_dir, settings.issuer, egress_of(settings.environment))
-        )
     keys = keys_of(settings, world)
     passwords = passwords_of(settings, keys)
     uvloop.run(
@@ -127,21 +119,8 @@ def prepare(
 def keys_of(settings: Settings, world: World) -> Keys:
     """The installation's keys. Raises KeysError, OSError."""
     return load_keys(
-        settings.data_dir,
-        world,
-        signing_file=settings.signing_keys,
-        issuer=settings.issuer,
-        given=settings.environment,
+        settings.data_dir, world, signing_file=settings.signing_keys, given=settings.environment
     )
-
-
-async def _fetch_third_party(folder: Path, issuer: str, allowed: Permitted) -> None:
-    """Update an issuer's keys; where they cannot be fetched, the kept ones stay valid."""
-    try:
-        keep_keys(folder, issuer, await fetch_keys(issuer, allowed))
-    except ThirdPartyError as error:
-        left = "those of the last start count" if kept_keys(folder, issuer) else "its tokens do not"
-        say(f"  warning: {error}: {left} until the next start")
 
 
 def _migrations(settings: Settings) -> Path | None:

@@ -225,7 +225,7 @@ class Settings:
         kinds.issuer,
         f"{_NONE}; with a project its `[auth.third_party.*]`",
         "another issuer whose tokens REST, live changes and storage take: its OpenID configuration"
-        " names its keys, which are fetched at the start",
+        " names its keys, which are fetched at the start and every 10 minutes",
     )
     push_hosts: frozenset[str] = setting(
         "PUSH_HOSTS",

@@ -87,13 +87,15 @@ class Keys:
     """The keys and rules of verification: the project's secret, a key set, claims.
 
     A token with one of the `expected` claims must have that value. `retired` tokens are accepted
-    although no present key signed them: clients send their API key in each join.
+    although no present key signed them: clients send their API key in each join. `remote` keys are
+    another issuer's, and are told of an unknown kid.
     """
 
     secret: jwt.Key
     members: tuple[jwt.Key, ...] = ()
     expected: tuple[tuple[str, Any], ...] = ()
     retired: tuple[RetiredToken, ...] = ()
+    remote: jwt.RemoteKeys | None = None
 
     def retired_until(self, token: str, now: float) -> float | None:
         """The expiry of a retired token; None for others, and after it."""
@@ -111,9 +113,13 @@ class Keys:
         return self._named(token, token.kid) if token.kid else ()
 
     def _named(self, token: jwt.Unpacked, kid: str) -> tuple[jwt.Key, ...]:
-        return tuple(
-            key for key in self.members if key.kid == kid and token.algorithm in key.algorithms
+        members = self.members if self.remote is None else (*self.members, *self.remote.keys)
+        named = tuple(
+            key for key in members if key.kid == kid and token.algorithm in key.algorithms
         )
+        if not named and self.remote is not None:
+            self.remote.miss(token)
+        return named
 
 
 def clean_token(text: str) -> str:

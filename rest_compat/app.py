@@ -14,11 +14,12 @@ from starlette.types import ASGIApp
 from compat_base.asgi import Endpoint
 from compat_base.postgres.session_pool import SessionPool, open_pool
 from compat_base.tasks import Supervisor
+from compat_base.values import jwt
 from compat_base.values.errors import ApiError
 from compat_base.values.events import Observer
 from compat_base.values.http import Headers, HttpRequest, HttpResponse
 from compat_base.values.world import World
-from rest_compat.auth.authenticate import Identity, TokenCache, authenticate
+from rest_compat.auth.authenticate import AuthRules, Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import BODY_TOO_LARGE, INTERNAL, NO_SCHEMA_CACHE, PHRASES, error_response
 from rest_compat.execute import Executor, inspection_texts
@@ -70,7 +71,10 @@ class Service:
         self._large = LargeBodies(self.database, manager.snapshot.settings, self._round_robin)
         self.reporter = reporter
         self.tokens = TokenCache(manager.snapshot.settings.jwt_cache)
-        self._auth_rules = manager.snapshot.auth_rules
+        self.remote: jwt.RemoteKeys | None = None
+        self._own_rules: AuthRules = manager.snapshot.auth_rules
+        self._auth_rules: AuthRules = self._own_rules
+        self._remote_keys: tuple[jwt.Key, ...] = ()
         self._debugs = False
         self._clock = world.clock
         self.adopt()
@@ -190,11 +194,7 @@ class Service:
         self.reporter.queried(texts, status)
 
     def _identify(self, token: str | None, snapshot: Snapshot) -> Identity:
-        rules = snapshot.auth_rules
-        if self._auth_rules is not rules:
-            if self._auth_rules != rules:
-                self.tokens = TokenCache(snapshot.settings.jwt_cache)
-            self._auth_rules = rules
+        rules = self._rules(snapshot)
         now = self._clock.now().timestamp()
         lookups, evictions = self.tokens.requests, self.tokens.evictions
         try:
@@ -204,6 +204,16 @@ class Service:
                 self.reporter.debug("Looked up a JWT in JWT cache")
             if self._debugs and self.tokens.evictions > evictions:
                 self.reporter.debug("Evicted entry from JWT cache")
+
+    def _rules(self, snapshot: Snapshot) -> AuthRules:
+        """The rules of this moment; tokens that others let in are not remembered."""
+        own, remote = snapshot.auth_rules, () if self.remote is None else self.remote.keys
+        if own is not self._own_rules or remote is not self._remote_keys:
+            rules = replace(own, keys=(*own.keys, *remote))
+            if rules != self._auth_rules:
+                self.tokens = TokenCache(snapshot.settings.jwt_cache)
+            self._auth_rules, self._own_rules, self._remote_keys = rules, own, remote
+        return self._auth_rules
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
         headers = _SERVER
@@ -239,10 +249,12 @@ async def open_parts(
     world: World,
     observer: Observer,
     reread: Callable[[], Settings] | None = None,
+    remote: jwt.RemoteKeys | None = None,
 ) -> AsyncGenerator[Service]:
     """The running service, its tasks started and its first load begun.
 
-    `reread` reads the settings again where they are kept (for a reload).
+    `reread` reads the settings again where they are kept (for a reload); tokens of `remote` keys
+    count beside those of the settings'.
     """
     manager = SchemaCacheManager(settings, world.clock, observer)
     async with (
@@ -251,6 +263,7 @@ async def open_parts(
         Supervisor(observer) as tasks,
     ):
         service = Service(pool, manager, world, Reporter(observer), replica)
+        service.remote = remote
         if replica is not None:
             tasks.start(replica.watch(), "replica")
         manager.hooks = ReloadHooks(reread or (lambda: settings), service.adopt, pool.flush)

@@ -17,6 +17,12 @@ class TokenSettings:
 
     keys: tuple[jwt.Key, ...]
     url_key: jwt.Key
+    remote: jwt.RemoteKeys | None = None
+
+    @property
+    def known(self) -> tuple[jwt.Key, ...]:
+        """The keys that count at this moment: the service's own, and another issuer's."""
+        return self.keys if self.remote is None else (*self.keys, *self.remote.keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ class Provider:
 
     issuer: str = ""
     key: rsa.RSAPrivateKey = field(default_factory=lambda: rsa.generate_private_key(65537, 2048))
+    kid: str = "one"
     person: dict[str, Any] = field(default_factory=dict)
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     seen: list[dict[str, str]] = field(default_factory=list)
@@ -49,7 +50,7 @@ class Provider:
         now = int(time.time())
         claims = {"iss": self.issuer, "aud": audience, "iat": now, "exp": now + 300}
         return jwt.encode(
-            claims | self.person | more, self.key, algorithm="RS256", headers={"kid": "one"}
+            claims | self.person | more, self.key, algorithm="RS256", headers={"kid": self.kid}
         )
 
     def answer(self, path: str, query: dict[str, str], body: bytes, headers: dict[str, str]):
@@ -62,7 +63,7 @@ class Provider:
             }  # fmt: skip
         if path.endswith("/jwks"):
             public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key()))
-            return 200, [], {"keys": [{**public, "kid": "one", "alg": "RS256", "use": "sig"}]}
+            return 200, [], {"keys": [{**public, "kid": self.kid, "alg": "RS256", "use": "sig"}]}
         if path.endswith(("/auth", "/authorize")):
             code = f"code-{len(self.codes)}"
             self.codes[code] = query

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from jwt.algorithms import Algorithm, get_default_algorithms
 from jwt.exceptions import InvalidKeyError, PyJWTError
@@ -70,6 +70,19 @@ class Key:
     operations: tuple[str, ...] = ()
     jwk: tuple[tuple[str, Any], ...] = ()
     issuer: str | None = None
+
+
+class RemoteKeys(Protocol):
+    """The keys of another issuer, which may change while a service runs."""
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Those that are known at this moment: the same tuple until they change."""
+        ...
+
+    def miss(self, unpacked: Unpacked) -> None:
+        """A token names a key that is not known: they may be fetched anew, in the background."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +209,9 @@ def is_signed_by(unpacked: Unpacked, key: Key) -> bool:
 
     HMAC digests are compared in constant time.
     """
-    if unpacked.algorithm not in key.algorithms or not _is_issued_for(unpacked, key):
+    if unpacked.algorithm not in key.algorithms:
+        return False
+    if key.issuer is not None and not is_issued_by(unpacked, key.issuer):
         return False
     try:
         return _algorithm(unpacked.algorithm).verify(
@@ -206,15 +221,14 @@ def is_signed_by(unpacked: Unpacked, key: Key) -> bool:
         return False
 
 
-def _is_issued_for(unpacked: Unpacked, key: Key) -> bool:
-    if key.issuer is None:
-        return True
+def is_issued_by(unpacked: Unpacked, issuer: str) -> bool:
+    """Whether a token says that it is this issuer's; nobody has checked that."""
     try:
         named = unpacked.claims().get("iss")
     except TokenError:
         return False
     # Auth0 names itself with a slash at the end.
-    return isinstance(named, str) and named.rstrip("/") == key.issuer.rstrip("/")
+    return isinstance(named, str) and named.rstrip("/") == issuer.rstrip("/")
 
 
 def sign(claims: Mapping[str, Any], key: Key, *, algorithm: str | None = None) -> str:

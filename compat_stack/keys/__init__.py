@@ -6,7 +6,8 @@ In import order:
 - `retired`: replaced keys that are still valid for a while
 - `vapid`: the VAPID key of push messages
 - `third_party`: kept public keys of another issuer
-- `third_party_fetch`: those keys fetched at the start
+- `third_party_fetch`: those keys fetched from the issuer's JWKS
+- `third_party_keys`: those keys refreshed while the stack serves
 - `installation`: made once and kept in the data folder
 - `rotation`: new keys in place of the old
 """

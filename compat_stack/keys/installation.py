@@ -35,7 +35,6 @@ from compat_stack.data_folder.private import write_private
 from compat_stack.data_folder.replacing import finish_replacing
 from compat_stack.keys.derived import SECRET_LENGTH, DerivedEntropy, new_private_key
 from compat_stack.keys.retired import Retired, read_retired
-from compat_stack.keys.third_party import kept_keys
 from compat_stack.keys.vapid import FILE as VAPID_FILE
 from compat_stack.keys.vapid import new_vapid_key, vapid_key
 
@@ -65,7 +64,6 @@ class Keys:
     signing_keys: str
     vapid: str
     retired: Retired = field(default_factory=Retired)
-    third_party: tuple[Any, ...] = ()
 
     def jwt_keys(self) -> str:
         """A JWKS of the keys that sign users' tokens, and of retired ones that still verify."""
@@ -73,13 +71,13 @@ class Keys:
         return jsontext.encode([*jsontext.decode(self.signing_keys), *retired])
 
     def verification_jwks(self) -> str:
-        """A JWKS to verify any valid token: public keys and the shared secret."""
-        keys = [*self._public_jwks(), *self.third_party, _oct_jwk(self.jwt_secret)]
+        """A JWKS to verify any token of ours: public keys and the shared secret."""
+        keys = [*self._public_jwks(), _oct_jwk(self.jwt_secret)]
         return jsontext.encode({"keys": keys})
 
     def public_jwks(self) -> str:
-        """A JWKS of public keys alone: ours, and those of an accepted other issuer."""
-        return jsontext.encode({"keys": [*self._public_jwks(), *self.third_party]})
+        """A JWKS of our public keys alone."""
+        return jsontext.encode({"keys": self._public_jwks()})
 
     def algorithms(self) -> tuple[str, ...]:
         """The algorithms of our tokens: those of the signing keys, and of the secret."""
@@ -99,16 +97,14 @@ def load_keys(
     world: World,
     *,
     signing_file: Path | None = None,
-    issuer: str | None = None,
     given: Mapping[str, str] | None = None,
 ) -> Keys:
     """The kept keys, and new ones for what is missing. Raises KeysError, OSError.
 
-    `signing_file` has the signing keys in place of the folder's own; `issuer` is another issuer
-    whose tokens are accepted, by the keys kept for it. A project's own JWT_SECRET, with its anon
-    and service_role keys, may be written into `keys.env` before the first start, and its signing
-    keys into `signing_keys.json`. A JWT_SECRET of the `given` environment wins over them, and what
-    is missing is derived from it: so nodes need no file of another.
+    `signing_file` has the signing keys in place of the folder's own. A project's own JWT_SECRET,
+    with its anon and service_role keys, may be written into `keys.env` before the first start, and
+    its signing keys into `signing_keys.json`. A JWT_SECRET of the `given` environment wins over
+    them, and what is missing is derived from it: so nodes need no file of another.
     """
     finish_replacing(folder)
     env, signing = folder / "keys.env", folder / "signing_keys.json"
@@ -125,10 +121,9 @@ def load_keys(
         keys = replace(keys, signing_keys=_read_signing_keys(signing))
     else:
         write_private(signing, keys.signing_keys)
-    keys = replace(keys, third_party=kept_keys(folder, issuer))
     keys = replace(keys, vapid=_load_vapid(folder / VAPID_FILE, keys.vapid))
-    given = {attribute: kept[name] for attribute, name in _NAMES.items() if kept.get(name)}
-    keys = replace(keys, **given)
+    found = {attribute: kept[name] for attribute, name in _NAMES.items() if kept.get(name)}
+    keys = replace(keys, **found)
     _check_tokens(env, keys, world.clock.now().timestamp())
     values = named(keys)
     if values.items() - kept.items():  # on the disk before anything is signed by them

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from compat_base.values import jsontext
-from compat_base.values.jwt import UnreadableKeyError, key_from_jwk, public_jwk
+from compat_base.values.jwt import Key, UnreadableKeyError, key_from_jwk, public_jwk
 from compat_stack.data_folder.private import write_private
 
 _FILE = "third_party_keys.json"
@@ -21,19 +21,22 @@ def keep_keys(folder: Path, issuer: str, keys: list[Any]) -> None:
     write_private(folder / _FILE, jsontext.encode({"issuer": issuer, "keys": keys}))
 
 
-def kept_keys(folder: Path, issuer: str | None) -> tuple[Any, ...]:
+def kept_keys(folder: Path, issuer: str) -> tuple[Key, ...]:
     """The keys kept of this issuer; none where another's are kept, or they cannot be read."""
     try:
         kept = jsontext.decode((folder / _FILE).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, jsontext.InvalidJsonError):
         return ()
-    if issuer is None or not isinstance(kept, dict):
-        return ()
-    members = cast("dict[str, Any]", kept)
-    if members.get("issuer") != issuer:
-        return ()
-    # Bound to the issuer: Firebase signs for all of its projects by the same keys.
-    return tuple({**jwk, "iss": issuer} for jwk in public_keys(members.get("keys")))
+    members = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
+    return keys_of(issuer, members.get("keys")) if members.get("issuer") == issuer else ()
+
+
+def keys_of(issuer: str, members: object) -> tuple[Key, ...]:
+    """The public keys of a JWKS, each valid for tokens of this issuer alone.
+
+    Firebase signs for all of its projects by the same keys.
+    """
+    return tuple(key_from_jwk({**jwk, "iss": issuer}) for jwk in public_keys(members))
 
 
 def public_keys(members: object) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The keys of another issuer fetched, as the CLI does at its start.
+"""Fetching the keys of another issuer by OpenID Connect Discovery.
 
 Its OpenID configuration names its JWKS (OpenID Connect Discovery 1.0).
 """

@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Scope
 
 from compat_base.values.events import Observer
+from compat_base.values.jwt import RemoteKeys
 from compat_base.values.world import World
 from compat_stack.services.service import Variables
 from gotrue_compat.ports import Mailer
@@ -22,13 +23,15 @@ Check = Callable[[], Awaitable[str | None]]
 class Dependencies:
     """What each service is opened with; `mailer` is None where mail goes by SMTP.
 
-    `broker` is the socket of the machine's broker, where this is one of several workers.
+    `broker` is the socket of the machine's broker, where this is one of several workers. The
+    `remote` keys are those of another issuer whose tokens count.
     """
 
     world: World
     observer: Observer
     mailer: Mailer | None = None
     broker: str | None = None
+    remote: RemoteKeys | None = None
 
 
 async def _at_once() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 
 import realtime_compat
 from compat_base.workers.leadership import Leadership
@@ -15,8 +16,10 @@ from realtime_compat.settings import read_settings
 @asynccontextmanager
 async def open_realtime(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
     """The realtime service for the length of the block. Raises SettingsError."""
+    settings = read_settings(variables)
+    settings = replace(settings, keys=replace(settings.keys, remote=dependencies.remote))
     async with realtime_compat.open_service(
-        read_settings(variables),
+        settings,
         world=dependencies.world,
         observer=dependencies.observer,
         broker=dependencies.broker,

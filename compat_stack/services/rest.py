@@ -17,7 +17,10 @@ from rest_compat.settings import read_settings
 async def open_rest(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
     """The REST service for the length of the block. Raises SettingsError."""
     async with open_parts(
-        read_settings(variables), world=dependencies.world, observer=dependencies.observer
+        read_settings(variables),
+        world=dependencies.world,
+        observer=dependencies.observer,
+        remote=dependencies.remote,
     ) as service:
         yield Opened(
             http_app(service, dependencies.observer),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,8 +24,10 @@ _READABLE = b"Content-Disposition, Content-Range, ETag, X-Transformations"
 @asynccontextmanager
 async def open_storage(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
     """The storage service for the length of the block. Raises SettingsError."""
+    settings = read_settings(variables)
+    settings = replace(settings, tokens=replace(settings.tokens, remote=dependencies.remote))
     async with storage_compat.open_service(
-        read_settings(variables), world=dependencies.world, observer=dependencies.observer
+        settings, world=dependencies.world, observer=dependencies.observer
     ) as app:
         yield Opened(CrossOrigin(app), http_check(app, "/ready"))
 

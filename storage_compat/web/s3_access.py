@@ -23,7 +23,7 @@ def caller_of(call: Call, signature: Signature) -> tuple[Caller, str]:
     if signature.session_token is not None:
         if signature.access_key != settings.tenant or not settings.anon_key:
             raise ApiError.of(errors.S3_ACCESS_KEY)
-        keys, role = settings.tokens.keys, settings.database.anon_role
+        keys, role = settings.tokens.known, settings.database.anon_role
         caller = access_tokens.caller_of(signature.session_token, keys, call.context.now, role)
         return caller, settings.anon_key.reveal()
     configured = settings.s3.access_key and settings.s3.secret_key  # without one everybody signs

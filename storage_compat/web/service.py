@@ -106,7 +106,7 @@ class Service:
         try:
             return access_tokens.caller_of(
                 access_tokens.token_of(authorization),
-                self._deps.settings.tokens.keys,
+                self._deps.settings.tokens.known,
                 self._deps.world.clock.now(),
                 self._deps.settings.database.anon_role,
             )

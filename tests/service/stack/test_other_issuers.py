@@ -124,6 +124,20 @@ async def test_a_key_that_the_issuer_does_not_publish_counts_for_nothing(
         assert (await late.get("/rest/v1/notes")).status_code == 401
 
 
+async def test_a_new_key_of_the_issuer_counts_at_once_and_its_old_one_no_more(
+    served: Stack, issuer: Provider
+) -> None:
+    old = token_of(issuer, "user_2ana")
+    async with client(served, old) as ana:
+        assert (await ana.get("/rest/v1/notes")).status_code == 200
+        issuer.key, issuer.kid = Provider().key, "two"
+        async with client(served, token_of(issuer, "user_2ana")) as with_new:
+            assert (await with_new.get("/rest/v1/notes")).status_code == 200
+            listed = await with_new.post("/storage/v1/object/list/notes", json={"prefix": ""})
+            assert listed.status_code == 200, listed.text
+        assert (await ana.get("/rest/v1/notes")).status_code == 401
+
+
 async def test_the_auth_service_takes_its_own_tokens_alone(served: Stack, issuer: Provider) -> None:
     async with client(served, token_of(issuer, "user_2ana")) as ana:
         assert (await ana.get("/auth/v1/user")).status_code == 403

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
 
 from compat_base.values import jsontext, jwt
 from compat_base.values.errors import ApiError
@@ -29,6 +32,30 @@ def test_a_kid_names_an_oct_key_else_the_secret():
     assert verify(jwt.sign({"role": "anon", "exp": 4e9}, named), keys, START).role == "anon"
     other = jwt.secret_key(SECRET, kid="k2")
     assert verify(jwt.sign({"role": "anon", "exp": 4e9}, other), keys, START).role == "anon"
+
+
+@dataclass
+class Remote:
+    """Another issuer's keys, and the kids that were missing among them."""
+
+    keys: tuple[jwt.Key, ...] = ()
+    missed: list[str | None] = field(default_factory=list)
+
+    def miss(self, unpacked: jwt.Unpacked) -> None:
+        self.missed.append(unpacked.kid)
+
+
+def test_another_issuers_key_counts_once_it_is_known_and_is_asked_for_before():
+    private = ec.generate_private_key(ec.SECP256R1())
+    signer = jwt.key_from_jwk(ECAlgorithm.to_jwk(private, as_dict=True) | {"kid": "new"})
+    remote = Remote()
+    keys = Keys(KEYS.secret, remote=remote)
+    text = jwt.sign({"role": "anon", "exp": 4e9}, signer)
+    with pytest.raises(ApiError, match="new"):
+        verify(text, keys, START)
+    assert remote.missed == ["new"]
+    remote.keys = (signer,)
+    assert verify(text, keys, START).role == "anon"
 
 
 @pytest.mark.parametrize(

@@ -71,10 +71,10 @@ def test_kept_keys_are_those_of_their_issuer_and_public(tmp_path: Path):
     assert kept_keys(tmp_path, "https://a.example") == ()
     keep_keys(tmp_path, "https://a.example", [public, secret, {"kty": "oct", "k": "AA"}, "x"])
     (kept,) = kept_keys(tmp_path, "https://a.example")
-    assert kept["n"] == public["n"]
-    assert "d" not in kept
-    assert kept["iss"] == "https://a.example"
-    assert kept_keys(tmp_path, "https://b.example") == kept_keys(tmp_path, None) == ()
+    assert dict(kept.jwk)["n"] == public["n"]
+    assert kept.private is None
+    assert kept.issuer == "https://a.example"
+    assert kept_keys(tmp_path, "https://b.example") == ()
     (tmp_path / "third_party_keys.json").write_text("[")
     assert kept_keys(tmp_path, "https://a.example") == ()
 
