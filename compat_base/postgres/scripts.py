@@ -16,7 +16,8 @@ from compat_base.postgres.psql_input import PsqlError, Rows, Statements, parts
 from compat_base.postgres.statements import ScriptStatement, pieces, split_statements
 from compat_base.values.sqltext import Statement
 
-_NOT_IN_TRANSACTION = "25001"
+# `create index concurrently` and `vacuum`; a procedure or block that commits
+_NOT_IN_TRANSACTION = {"25001", "2D000"}
 _TRANSACTION_CONTROL = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:begin|start\s+transaction|commit|end|rollback|abort)\b",
     re.IGNORECASE | re.DOTALL,
@@ -35,8 +36,8 @@ async def run_file(
 ) -> None:
     """Run a file in a transaction, together with its record.
 
-    Statements that cannot run in one (`create index concurrently`) are run one by one. Raises
-    MigrationError, which names the line that failed.
+    Statements that cannot run in one (`create index concurrently`, a procedure that commits) are
+    run one by one. Raises MigrationError, which names the line that failed.
     """
     try:
         await retry_concurrent_updates(partial(_run, connection, text, record))
@@ -44,7 +45,7 @@ async def run_file(
         line = text.count("\n", 0, error.position - 1) + 1
         raise MigrationError(f"{name}:{line}: {error}") from error
     except PgFault as error:
-        if error.fault.sqlstate == _NOT_IN_TRANSACTION:
+        if error.fault.sqlstate in _NOT_IN_TRANSACTION:
             await _run_apart(connection, text, name, record)
             return
         line = await _failing_line(connection, text, error.fault)
@@ -97,15 +98,28 @@ def _statements(text: str) -> Iterator[ScriptStatement]:
                 yield replace(each, line=each.line + before)
 
 
+def _runs(
+    connection: Connection, text: str
+) -> Iterator[tuple[int, Callable[[], Awaitable[object]]]]:
+    """Each statement of a file and each of its blocks of rows, with its line."""
+    for part in parts(text):
+        before = text.count("\n", 0, part.start)
+        if isinstance(part, Rows):
+            yield before + 1, partial(_copy, connection, part)
+            continue
+        for each in split_statements(part.text):
+            yield before + each.line, partial(connection.execute, each.text)
+
+
 async def _run_apart(
     connection: Connection, text: str, name: str, record: Statement | None
 ) -> None:
-    for statement in _statements(text):
+    for line, run in _runs(connection, text):
         try:
             with faults():
-                await connection.execute(statement.text)
+                await run()
         except PgFault as error:
-            raise MigrationError(_failure(name, statement.line, error.fault)) from error
+            raise MigrationError(_failure(name, line, error.fault)) from error
     if record is not None:
         await connection.execute(record.text, *record.args)
 

@@ -67,7 +67,9 @@ _ACTS = (
 )
 # Objects that pulled schemas of hosted projects create again; ours are there already.
 _OURS_ALREADY = re.compile(
-    r'create\s+or\s+replace\s+function\s+"?supabase_functions"?\s*\.\s*"?http_request"?\s*\(',
+    r'create\s+or\s+replace\s+function\s+"?supabase_functions"?\s*\.\s*"?http_request"?\s*\('
+    r"|(?:create|alter|drop)\s+publication\s+(?:if\s+exists\s+)?"
+    r'"?supabase_realtime_messages_publication\b',
     re.IGNORECASE,
 )
 _WORTH_A_LOOK = re.compile(

@@ -21,6 +21,7 @@ from compat_stack.project.key_lookup import (
 from compat_stack.project.keys import NOT_SERVED, SWITCHED, Option
 from compat_stack.project.toml_document import Document, Path
 
+_REDIRECTS = "auth.additional_redirect_urls"
 _ENV = re.compile(r"env\((.*)\)")
 _UNSET = object()
 
@@ -118,6 +119,8 @@ class ConfigValues:
         value = self._resolved(path, self._overriding(key) or value)
         if value is _UNSET:
             return
+        if key == _REDIRECTS and isinstance(value, list):
+            value = self._addresses(path, cast("list[Any]", value))
         try:
             option.kind(value)
         except ValueError as error:
@@ -145,6 +148,17 @@ class ConfigValues:
             self._off.add(switch)
             self.remark(path, f"{unset}: [{switch}] is left off")
         return _UNSET
+
+    def _addresses(self, path: Path, listed: list[Any]) -> list[Any]:
+        """The redirect addresses without those that none could match, with which the CLI starts."""
+        left_out = [
+            each
+            for each in listed
+            if isinstance(each, str) and ":" not in each[1:] and each.strip("*")
+        ]
+        for each in left_out:
+            self.remark(path, f"{each!r} has no scheme, matches no address and is left out")
+        return [each for each in listed if each not in left_out]
 
     def _applies(self, path: Path) -> bool:
         """Whether a value is in no table that is switched off; the switch itself always applies."""

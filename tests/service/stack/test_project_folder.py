@@ -62,6 +62,12 @@ FILES = {
     "migrations/20240103000000_at_once.sql": (
         "create index concurrently notes_body on notes (body);"
     ),
+    "migrations/20240104000000_by_days.sql": (
+        "create table days (day int);\n"
+        "create procedure fill() language plpgsql as $$ begin\n"
+        "  for n in 1..3 loop insert into days values (n); commit; end loop; end $$;\n"
+        "copy days from stdin;\n4\n\\.\ncall fill(); vacuum days;"
+    ),
     "migrations/notes.txt": "no migration",
     "pictures/set 1/a b.txt": "one",
     "pictures/large.bin": "x" * 1100,
@@ -156,6 +162,7 @@ def test_migrations_are_recorded_as_the_cli_records_them(served: Stack):
         ("20240101000000", "shop"),
         ("20240102000000", "notes"),
         ("20240103000000", "at_once"),
+        ("20240104000000", "by_days"),
     ]
     assert found[1][2] == [
         "create table public.notes (id int primary key, body text)",
@@ -183,6 +190,10 @@ def test_a_dump_with_rows_and_lines_of_psqls_is_a_seed(served: Stack):
 def test_an_index_that_wants_no_transaction_is_made(served: Stack):
     query = "select indisvalid from pg_index where indexrelid = 'public.notes_body'::regclass"
     assert rows(served, query) == [(True,)]
+
+
+def test_a_procedure_that_commits_and_rows_beside_it_are_run_a_statement_at_a_time(served: Stack):
+    assert rows(served, "select count(*)::int from days") == [(4,)]
 
 
 def test_the_schemas_and_the_greatest_number_of_rows_are_the_files(served: Stack):

@@ -196,3 +196,15 @@ def test_the_function_of_webhooks_stays_ours() -> None:
         " returns trigger language plpgsql as $f$ begin return new; end $f$; create table b ()"
     )
     assert rewriter().rewrite(said) == "create table a (); ; create table b ()"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE PUBLICATION \"supabase_realtime_messages_publication\" WITH (publish = 'insert')",
+        'alter publication "supabase_realtime_messages_publication" owner to postgres',
+        "drop publication if exists supabase_realtime_messages_publication",
+    ],
+)
+def test_the_publication_of_messages_stays_ours(statement: str) -> None:
+    assert rewriter().rewrite(f"select 1; {statement}; select 2") == "select 1; ; select 2"

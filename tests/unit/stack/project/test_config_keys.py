@@ -221,3 +221,12 @@ def test_sizes_are_powers_of_1024(given: object, size: int):
 
 def test_a_limit_of_nothing_is_none():
     assert [kinds.limit(text) for text in ("0s", "0h0m", "24h")] == ["", "", "24h"]
+
+
+def test_redirect_addresses_that_match_nothing_are_left_out_and_said_with_their_line():
+    config = read(
+        '[auth]\nadditional_redirect_urls = ["env(WEB)/callback", "https://a.example/**", "**"]'
+    )
+    assert config.variables["GOTRUE_URI_ALLOW_LIST"] == "https://a.example/**,**"
+    said = "'env(WEB)/callback' has no scheme, matches no address and is left out"
+    assert config.remarks == (f"supabase/config.toml:2: {said}",)
