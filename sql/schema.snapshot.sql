@@ -6738,7 +6738,7 @@ GRANT USAGE ON SCHEMA storage_compat TO authenticated;
 GRANT USAGE ON SCHEMA storage_compat TO service_role;
 GRANT ALL ON SCHEMA storage_compat TO supabase_storage_admin;
 
-GRANT USAGE ON SCHEMA supabase_functions TO postgres;
+GRANT ALL ON SCHEMA supabase_functions TO postgres;
 GRANT USAGE ON SCHEMA supabase_functions TO anon;
 GRANT USAGE ON SCHEMA supabase_functions TO authenticated;
 GRANT USAGE ON SCHEMA supabase_functions TO service_role;

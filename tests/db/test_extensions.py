@@ -538,3 +538,62 @@ async def test_a_user_of_no_identifier_is_none(owner: Connection) -> None:
     await owner.execute('create extension "basejump-supabase_test_helpers"')
     with pytest.raises(asyncpg.RaiseError, match="User with identifier nobody not found"):
         await owner.execute("select tests.authenticate_as('nobody')")
+
+
+async def test_a_hypertable_is_a_table_whose_time_has_an_index(owner: Connection) -> None:
+    await owner.execute(
+        "create extension timescaledb with schema extensions;"
+        " set search_path = public, extensions;"
+        " create schema metering; create table metering.readings (at timestamptz not null, w int);"
+    )
+    made = await owner.fetchrow(
+        "select * from create_hypertable('metering.readings', 'at',"
+        " chunk_time_interval => interval '7 days')"
+    )
+    assert made is not None
+    assert tuple(made)[1:] == ("metering", "readings", True)
+    assert await owner.fetchval("select to_regclass('metering.readings_at_idx') is not null")
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("'15 minutes', timestamptz '2026-11-23 10:37:00+00'", "2026-11-23 10:30:00+00"),
+        ("'1 week', timestamptz '2026-11-25 10:37:00+00'", "2026-11-23 00:00:00+00"),
+        ("'3 months', timestamptz '2026-11-23 10:37:00+00'", "2026-10-01 00:00:00+00"),
+        ("'1 day', timestamp '2026-11-23 10:37:00'", "2026-11-23 00:00:00"),
+        ("'1 month', date '2026-11-23'", "2026-11-01"),
+        ("10, 37", "30"),
+    ],
+)
+async def test_times_are_put_into_buckets(owner: Connection, call: str, expected: str) -> None:
+    await owner.execute("set timezone = 'UTC'; create extension timescaledb schema extensions")
+    assert await owner.fetchval(f"select extensions.time_bucket({call})::text") == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("body &@ 'POST'", [1]),
+        ("body &@~ 'postgres tables'", [1]),
+        ("body &@~ 'tables OR 東京'", [1, 2]),
+        ("body &@~ 'postgres -tables'", []),
+        ("body &^ 'post'", [1]),
+        ("body &@| array['nothing', '東京']", [2]),
+        ("tags &@ 'LIVE'", [2]),
+        ("body = '東京の天気'", [2]),
+    ],
+)
+async def test_what_pgroonga_indexes_is_searched(
+    owner: Connection, condition: str, found: list[int]
+) -> None:
+    await owner.execute(
+        "create extension pgroonga with schema extensions; set search_path = public, extensions;"
+        " create table pages (id int, body text, tags text[], at int);"
+        " create index on pages using pgroonga (body, id); create index on pages using pgroonga"
+        " (tags); create index on pages using pgroonga (body pgroonga_text_term_search_ops_v2);"
+        " insert into pages values (1, 'Postgres has tables', '{}', 1),"
+        " (2, '東京の天気', '{live}', 2); set enable_seqscan = off"
+    )
+    rows = await owner.fetch(f"select id from pages where {condition} order by id")
+    assert [row["id"] for row in rows] == found

@@ -198,3 +198,10 @@ async def _ask(url: str, question: str) -> object:
         return await connection.fetchval(question)
     finally:
         await connection.close()
+
+
+async def test_the_owner_may_make_what_is_in_the_schema_of_webhooks(owner: Connection) -> None:
+    await owner.execute(
+        "create table if not exists supabase_functions.hooks (id int);"
+        " create table supabase_functions.sent (id int)"
+    )
