@@ -3,7 +3,7 @@
 It is another process so that a hostile file costs a refusal and not the service: memory and time
 are limits of this process, whatever the decoder does. It is run as a file, without the package
 around it, whose loading takes ten times as long; its first line says that it is ready. The only
-import of pyvips.
+import of pyvips. Pillow reads what libvips does not, and is loaded for such files alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ import json
 import resource
 import shutil
 import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pyvips
@@ -36,6 +40,9 @@ _CROPS = {
     "no": "low", "nowe": "low", "so": "high", "soea": "high", "we": "low", "ea": "high",
     "sm": "attention",
 }  # fmt: skip
+_FOREIGN = ["HEIF", "BMP", "ICO"]  # what Pillow reads, as it calls them
+_BEGINNINGS = (b"BM", b"\0\0\1\0")
+_BRANDS = 64  # bytes that say of which kinds a file in boxes is
 _ANY = 10_000_000
 _LONGEST = {"webp": 16_383, "avif": 16_384, "jpeg": 65_535, "gif": 65_535}  # pixels of a side
 _TURNED = 5  # orientations from here on exchange width and height
@@ -65,7 +72,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"type": render(request)}
     except TooManyPixelsError:
         return {"error": "resolution"}
-    except (pyvips.Error, MemoryError, ValueError, KeyError) as error:
+    except (pyvips.Error, MemoryError, OSError, SyntaxError, ValueError, KeyError) as error:
         return {"error": "invalid", "reason": type(error).__name__}
 
 
@@ -76,17 +83,24 @@ def render(request: dict[str, Any]) -> str:
     if request["format"] is None and _is_drawing(source):
         shutil.copyfile(source, request["target"])  # fits any size as it is
         return _FORMATS["svg"][0]
-    opened: Any = vips.new_from_file(source, access="sequential", fail_on=_FAILS_ON)
-    loader = opened.get("vips-loader").removesuffix("_source").removesuffix("_buffer")
-    kind = request["format"] or _SOURCES.get(loader)
-    if kind is None:
-        raise ValueError(loader)
-    pages = opened.get("n-pages") if opened.get_typeof("n-pages") else 1
-    is_animated = pages > 1 and loader in {"gifload", "webpload"} and kind in {"gif", "webp"}
-    if opened.width * opened.height * (pages if is_animated else 1) > request["pixels"]:
-        raise TooManyPixelsError
-    pattern = f"{source}[n=-1]" if is_animated else source
-    image = _resized(pattern, opened, request, kind, is_animated=is_animated)
+    if _is_foreign(source):
+        decoded = _decoded(source, request["pixels"])
+        kind = request["format"] or ("png" if decoded.hasalpha() else "jpeg")
+        sides = decoded.width, decoded.height
+        image = _resized(decoded.thumbnail_image, sides, request, kind)
+    else:
+        opened: Any = vips.new_from_file(source, access="sequential", fail_on=_FAILS_ON)
+        loader = opened.get("vips-loader").removesuffix("_source").removesuffix("_buffer")
+        kind = request["format"] or _SOURCES.get(loader)
+        if kind is None:
+            raise ValueError(loader)
+        pages = opened.get("n-pages") if opened.get_typeof("n-pages") else 1
+        is_animated = pages > 1 and loader in {"gifload", "webpload"} and kind in {"gif", "webp"}
+        if opened.width * opened.height * (pages if is_animated else 1) > request["pixels"]:
+            raise TooManyPixelsError
+        pattern = f"{source}[n=-1]" if is_animated else source
+        made = partial(vips.thumbnail, pattern, fail_on=_FAILS_ON)
+        image = _resized(made, _upright(opened), request, kind, is_animated=is_animated)
     _save(image, kind, request)
     return _FORMATS[kind][0]
 
@@ -97,25 +111,59 @@ def _is_drawing(source: str) -> bool:
     return found != ffi.NULL and b"Svg" in ffi.string(found)
 
 
+def _is_foreign(source: str) -> bool:
+    """Whether a file is of a kind that libvips does not read: HEIC, BMP or ICO."""
+    with Path(source).open("rb") as file:
+        head = file.read(_BRANDS)
+    is_in_boxes = head[4:8] == b"ftyp" and b"avif" not in head and b"avis" not in head
+    return is_in_boxes or head.startswith(_BEGINNINGS)
+
+
+def _decoded(source: str, pixels: int) -> Any:
+    """A file as Pillow reads it, upright; TooManyPixelsError before it is decoded."""
+    pillow: Any = import_module("PIL.Image")
+    import_module("pi_heif").register_heif_opener()
+    pillow.MAX_IMAGE_PIXELS = pixels // 2  # it warns above that, and refuses twice as many
+    vips: Any = pyvips
+    try:
+        with pillow.open(source, formats=_FOREIGN) as opened:
+            read = opened.convert("RGBA" if opened.has_transparency_data else "RGB")
+            profile = opened.info.get("icc_profile")
+    except pillow.DecompressionBombError as error:
+        raise TooManyPixelsError from error
+    image = vips.Image.new_from_memory(
+        read.tobytes(), read.width, read.height, len(read.mode), "uchar"
+    ).copy(interpretation="srgb")
+    if profile:
+        image.set_type(vips.GValue.blob_type, "icc-profile-data", profile)
+    return image
+
+
+def _upright(opened: Any) -> tuple[int, int]:
+    """Width and height as the image is shown."""
+    sides = opened.width, opened.height
+    if opened.get_typeof("orientation") and opened.get("orientation") >= _TURNED:
+        return sides[1], sides[0]
+    return sides
+
+
 def _resized(
-    source: str, opened: Any, request: dict[str, Any], kind: str, *, is_animated: bool
+    made: Callable[..., Any],
+    sides: tuple[int, int],
+    request: dict[str, Any],
+    kind: str,
+    *,
+    is_animated: bool = False,
 ) -> Any:
     """The image in the size that was asked for, upright; no side is longer than the format has."""
-    vips: Any = pyvips.Image
     width, height = request["width"], request["height"]
     longest = _LONGEST.get(kind, _ANY)
-    options: dict[str, Any] = {"fail_on": _FAILS_ON}
     if request["resize"] == "fill" and width and height:
-        sides = opened.width, opened.height
-        if opened.get_typeof("orientation") and opened.get("orientation") >= _TURNED:
-            sides = sides[1], sides[0]
-        width, height = min(width, sides[0]), min(height, sides[1])
-        return vips.thumbnail(source, width, height=height, size="force", **options)
+        return made(min(width, sides[0]), height=min(height, sides[1]), size="force")
+    options: dict[str, Any] = {}
     if request["resize"] == "cover" and width and height and not is_animated:
         options["crop"] = _CROPS.get(request["gravity"] or "", "centre")
-    return vips.thumbnail(
-        source, width or longest, height=height or longest, size="down", **options
-    )
+    return made(width or longest, height=height or longest, size="down", **options)
 
 
 def _save(image: Any, kind: str, request: dict[str, Any]) -> None:

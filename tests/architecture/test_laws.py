@@ -86,6 +86,8 @@ DOORS = {
     "redis": ("realtime_compat/",),
     "obstore": ("storage_compat/files/remote.py",),
     "pyvips": ("storage_compat/files/image_worker.py",),
+    "PIL": ("storage_compat/files/image_worker.py",),
+    "pi_heif": ("storage_compat/files/image_worker.py",),
     "python_multipart": ("storage_compat/web/multipart.py",),
     "aiosmtplib": ("gotrue_compat/adapters/",),
     "bcrypt": ("gotrue_compat/",),
@@ -220,6 +222,7 @@ def test_only_what_few_starts_or_few_moments_need_is_loaded_by_name():
         "gotrue_compat/http/named_flow.py",
         "realtime_compat/cluster/bus.py",
         "rest_compat/__main__.py",
+        "storage_compat/files/image_worker.py",
         "storage_compat/files/opened.py",
     }
 
@@ -229,7 +232,17 @@ def test_the_stack_at_rest_loads_no_library_that_few_requests_need():
     done = subprocess.run(
         [sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    rare = {"coincurve", "lxml", "obstore", "pyvips", "redis", "segno", "signxml", "webauthn"}
+    rare = {
+        "coincurve",
+        "lxml",
+        "obstore",
+        "PIL",
+        "pyvips",
+        "redis",
+        "segno",
+        "signxml",
+        "webauthn",
+    }
     assert rare.isdisjoint(done.stdout.split())
 
 

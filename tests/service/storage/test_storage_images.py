@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import struct
 import zlib
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 import pyvips
+from PIL import Image
 
 from tests.conftest import Server
 from tests.harness_storage import MEMBER, Storage, open_storage, refusal
@@ -298,8 +301,78 @@ async def test_a_drawing_reads_no_file_and_expands_no_entity(storage: Storage, t
     assert "resolution is too large" in large.text
 
 
-async def test_an_image_of_a_telephone_that_no_decoder_is_there_for_is_refused(storage: Storage):
-    head = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
-    await storage.put("open/photo.heic", head + bytes(200), "image/heic")
-    answer = await rendered(storage, "width=30", "open/photo.heic")
+TELEPHONE = base64.b64decode(  # 64 by 32 in HEVC, the left half red, held upright
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAchtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAA"
+    "AAAAAAAAAAADRpbG9jAAAAAERAAAIAAQAAAAAB7AABAAAAAAAAACUAAgAAAAACEQABAAAAAAAAACQAAAA4aWluZgAA"
+    "AAAAAgAAABVpbmZlAgAAAAABAABodmMxAAAAABVpbmZlAgAAAQACAABFeGlmAAAAAA5waXRtAAAAAAABAAABB2lwcn"
+    "AAAADmaXBjbwAAAHZodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroC"
+    "QGEAAQAqQgEBA3AAAAMAkAAAAwAAAwAeoCCBBZbq5Ka5uAhoMCAAAAMDIAAAAwAhYgABAAZEAcFzwIkAAAATY29scm"
+    "5jbHgAAQANAAaAAAAAFGlzcGUAAAAAAAAAQAAAAEAAAAAoY2xhcAAAAEAAAAABAAAAIAAAAAEAAAAAAAAAAv///+AA"
+    "AAACAAAAEHBpeGkAAAAAAwgICAAAAAlpcm90AwAAABlpcG1hAAAAAAAAAAEAAQaBAgMFhIYAAAAaaXJlZgAAAAAAAA"
+    "AOY2RzYwACAAEAAQAAAFFtZGF0AAAAISgBrxmA70mlv//ihh/5rWv+v7IX//LxJ34ken/W5ENtbwAAAAZFeGlmAABN"
+    "TQAqAAAACAABARIAAwAAAAEABgAAAAAAAA=="
+)
+
+
+def drawn(kind: str) -> bytes:
+    """Red on the left and blue on the right, as Pillow writes what libvips does not."""
+    image = Image.new("RGB", (64, 32), "red")
+    image.paste("blue", (32, 0, 64, 32))
+    data = io.BytesIO()
+    if kind == "ICO":
+        image.convert("RGBA").save(data, kind, sizes=[(32, 16), (16, 8)])
+    else:
+        image.save(data, kind)
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "shown_as"),
+    [
+        ("HEIC", (32, 64), "image/jpeg"),
+        ("BMP", (64, 32), "image/jpeg"),
+        ("ICO", (32, 16), "image/png"),
+    ],
+)
+async def test_images_of_telephones_and_of_old_programs_become_a_browsers(
+    storage: Storage, kind: str, size: tuple[int, int], shown_as: str
+):
+    data = TELEPHONE if kind == "HEIC" else drawn(kind)
+    await storage.put("open/foreign", data, "application/octet-stream")
+    whole = await rendered(storage, "", "open/foreign")
+    assert (whole.headers["content-type"], size_of(whole.content)) == (shown_as, size)
+    small = await rendered(storage, "width=8&height=8&resize=fill&format=webp", "open/foreign")
+    assert (small.headers["content-type"], size_of(small.content)) == ("image/webp", (8, 8))
+    red, _, blue, *_ = opened(small.content)(1, 1)
+    assert (red > 200, blue < 60) == (True, True)
+    cropped = await rendered(storage, "width=10&height=10", "open/foreign", accept="image/webp")
+    assert (cropped.headers["content-type"], size_of(cropped.content)) == ("image/webp", (10, 10))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TELEPHONE[: len(TELEPHONE) // 2],
+        b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(200),
+        drawn("BMP")[:1000],
+        drawn("ICO")[:60],
+        b"BM",
+        b"\0\0\1\0",
+    ],
+)
+async def test_such_an_image_that_is_broken_is_refused(storage: Storage, data: bytes):
+    await storage.put("open/broken", data, "image/heic")
+    answer = await rendered(storage, "width=30", "open/broken")
     assert refusal(answer)[4].startswith("The source image is invalid")
+
+
+async def test_such_a_bomb_is_refused_before_it_is_decoded(storage: Storage):
+    head = struct.pack("<IHHI", 54, 0, 0, 54)
+    size = struct.pack("<IiiHHIIiiII", 40, 30_000, 30_000, 1, 24, 0, 0, 0, 0, 0, 0)
+    await storage.put("open/bomb.bmp", b"BM" + head + size, "image/bmp")
+    in_icon = bomb(30_000, 30_000)
+    icon = b"\0\0\1\0\1\0" + struct.pack("<BBBBHHII", 0, 0, 0, 0, 1, 32, len(in_icon), 22)
+    await storage.put("open/bomb.ico", icon + in_icon, "image/x-icon")
+    for name in ("bomb.bmp", "bomb.ico"):
+        answer = await rendered(storage, "width=10", f"open/{name}")
+        assert refusal(answer)[4] == "The source image resolution is too large to process", name
