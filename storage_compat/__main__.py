@@ -21,6 +21,7 @@ from compat_base.values.events import Severity, log_sink
 from compat_base.values.settings import Reader, SettingsError
 from compat_base.values.world import real_world
 from compat_base.workers.alone import Alone, WorkerSlot
+from compat_base.workers.child import run_apart
 from compat_base.workers.cpus import read_workers, share
 from storage_compat.app import open_service
 from storage_compat.process.migrate import migrate
@@ -39,7 +40,7 @@ def _main() -> int:
     try:
         workers = _workers()
         if workers > 1 and arguments.command in {None, "serve"}:
-            return _serve_many(workers)
+            return _serve_many(arguments, workers)
         run(_run(arguments, read_settings(os.environ)))
     except SettingsError as error:
         for problem in error.problems:
@@ -54,7 +55,7 @@ def _main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="storage-compat", description="Serve files.")
     commands = parser.add_subparsers(dest="command")
-    commands.add_parser("serve", help="serve (the default)")
+    commands.add_parser("serve", help="serve; without a command, migrate first")
     commands.add_parser("migrate", help="bring the database to the schema this service needs")
     clean = commands.add_parser("orphans", help="remove stored bytes that no row names")
     clean.add_argument("--dry-run", action="store_true", help="only say what would be removed")
@@ -63,11 +64,18 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _run(arguments: argparse.Namespace, settings: Settings) -> None:
     if arguments.command == "migrate":
-        await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}"))
+        await _migrate(settings)
     elif arguments.command == "orphans":
         await orphans(settings, real_world(), print, is_dry=arguments.dry_run)
     else:
+        if arguments.command is None:
+            await _migrate(settings)
         await _serve(settings)
+
+
+async def _migrate(settings: Settings) -> None:
+    url = settings.database.direct_url.reveal()
+    await migrate(url, lambda name: print(f"applied {name}", flush=True))
 
 
 def _workers() -> int:
@@ -75,8 +83,10 @@ def _workers() -> int:
     return reader.finish(read_workers(reader))
 
 
-def _serve_many(workers: int) -> int:
+def _serve_many(arguments: argparse.Namespace, workers: int) -> int:
     settings = read_settings(os.environ)
+    if arguments.command is None:
+        run_apart(lambda: run(_migrate(settings)), _explain)
     sockets = listen_many(settings.host, settings.port, workers)
 
     def work(slot: WorkerSlot) -> None:

@@ -21,6 +21,8 @@ from storage_compat.settings import Settings
 from storage_compat.store.sessions import Sessions, prepare
 from storage_compat.web.service import Service
 
+_SCHEMAS = ("storage", "public", "extensions")
+
 
 @asynccontextmanager
 async def open_service(
@@ -78,5 +80,5 @@ def pool_settings(settings: Settings) -> DatabaseSettings:
         maximum=settings.database.pool_size,
         acquire_timeout=settings.database.connection_timeout,
         application_name="storage",
-        server_settings=(("search_path", "storage, public, extensions"),),
+        server_settings=(("search_path", ", ".join((*_SCHEMAS, *settings.database.search_path))),),
     )

@@ -27,14 +27,20 @@ class TokenSettings:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSettings:
-    """Where the rows are; `timeout` in milliseconds is each statement's."""
+    """Where the rows are; `timeout` in milliseconds is each statement's.
+
+    `url` may be a pooler's; `direct_url` is the database's own, by which it is migrated.
+    `search_path` is what stands behind the service's schemas.
+    """
 
     url: Secret
+    direct_url: Secret
     pool_size: int
     timeout: int
     connection_timeout: float
     anon_role: str
     service_role: str
+    search_path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +173,18 @@ def _read_tokens(reader: Reader) -> TokenSettings:
 def _read_database(reader: Reader) -> DatabaseSettings:
     direct = reader.secret("DATABASE_URL")
     url = reader.secret("DATABASE_POOL_URL") or direct
+    direct = direct or url
     if not url:
         reader.problem("DATABASE_URL must be set")
     return DatabaseSettings(
         url=url,
+        direct_url=direct,
         pool_size=reader.integer("DATABASE_MAX_CONNECTIONS", 20, minimum=1),
         timeout=reader.integer("DATABASE_STATEMENT_TIMEOUT", 30_000, minimum=0),
         connection_timeout=reader.integer("DATABASE_CONNECTION_TIMEOUT", 3_000, minimum=1) / 1000,
         anon_role=reader.text("DB_ANON_ROLE", "anon"),
         service_role=reader.text("DB_SERVICE_ROLE", "service_role"),
+        search_path=reader.words("DATABASE_SEARCH_PATH", ()),
     )
 
 
