@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 _THREADS = 4
 _TOP = 0o700
+# A file has as many names as it may have (65,000 of ext4), or the disk knows of one alone
+_NO_LINKS = {errno.EMLINK, errno.EPERM, errno.ENOTSUP, errno.ENOSYS}
 
 
 class LocalStore:
@@ -96,8 +98,13 @@ class LocalStore:
             raise
 
     async def copy(self, source: str, target: str) -> None:
-        """Link the bytes under a second name: they are never changed."""
-        await self._run(lambda: self._link(self._path(source), self._path(target)))
+        """Link the bytes under a second name: they are never changed.
+
+        Where a file can have no further name, its bytes are written once more.
+        """
+        if not await self._run(lambda: self._link(self._path(source), self._path(target))):
+            size = await self._run(lambda: self._path(source).stat().st_size)
+            await self.write(target, self.read(source, 0, size))
 
     async def remove(self, versions: Iterable[str]) -> None:
         """Remove versions."""
@@ -125,11 +132,17 @@ class LocalStore:
             raise NoBytesError(version)
         return self._folder / version[:2] / version
 
-    def _link(self, source: Path, target: Path) -> None:
+    def _link(self, source: Path, target: Path) -> bool:
         with _errors():
             _make_folder(target.parent, is_durable=self._is_durable)
-            os.link(source, target)
+            try:
+                os.link(source, target)
+            except OSError as error:
+                if error.errno in _NO_LINKS:
+                    return False
+                raise
             _sync(target.parent, is_durable=self._is_durable)
+        return True
 
     async def _run(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from compat_base.postgres.database import Record
+from compat_base.postgres.database import Connection, Record
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.files.pieces import chained
@@ -66,11 +66,18 @@ async def put_part(
     try:
         async with deps.sessions.own() as connection, connection.transaction():
             await multipart.put_part(connection, row, number, (written.etag, version, written.size))
+            await _check_sum(connection, row, admitted.limit)
     except Exception:
         await deps.files.remove((version,))
         raise
     deps.wake()
     return written.etag
+
+
+async def _check_sum(connection: Connection, row: Record, limit: int) -> None:
+    """Refuse a part behind which all are too large: others may have come meanwhile."""
+    if await multipart.size(connection, row["id"]) > limit:
+        raise ApiError.of(errors.TOO_LARGE)
 
 
 async def list_parts(deps: Dependencies, row: Record, after: int, most: int) -> Sequence[Record]:
@@ -82,13 +89,14 @@ async def list_parts(deps: Dependencies, row: Record, after: int, most: int) -> 
 async def complete(
     deps: Dependencies, context: RequestContext, row: Record, wanted: list[dict[str, str]]
 ) -> str:
-    """Join the named parts, in their order, or all; the object's etag."""
+    """Join the named parts, or all, by their numbers; the object's etag."""
     await ask(deps, context, row)
     async with deps.sessions.own() as connection:
         stored = {
             part["part_number"]: part for part in await multipart.parts(connection, row["id"])
         }
-    chosen = [_chosen(row["id"], stored, each) for each in wanted] or list(stored.values())
+    named = {part["part_number"]: part for part in (_chosen(row["id"], stored, w) for w in wanted)}
+    chosen = [named[number] for number in sorted(named)] or list(stored.values())
     version = str(deps.world.entropy.uuid())
     streams = (deps.files.read(part["version"], 0, part["size"]) for part in chosen)
     written = await deps.files.write(version, chained(*streams))

@@ -18,6 +18,7 @@ async def for_caller(
 
     Without a token only public buckets are readable.
     """
+    _check_text(location)
     async with deps.sessions.own() as connection:
         found = await objects.find_in_bucket(connection, location)
     if found is None:
@@ -37,12 +38,14 @@ async def visible(deps: Dependencies, context: RequestContext, location: Locatio
 
 async def seen(deps: Dependencies, context: RequestContext, location: Location) -> Stored | None:
     """The same, None without one."""
+    _check_text(location)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         return await objects.find(connection, location)
 
 
 async def public(deps: Dependencies, location: Location) -> Stored:
     """An object of a public bucket."""
+    _check_text(location)
     async with deps.sessions.own() as connection:
         found = await objects.find_in_bucket(connection, location)
     if found is None or not found[0]:
@@ -52,8 +55,17 @@ async def public(deps: Dependencies, location: Location) -> Stored:
 
 async def signed(deps: Dependencies, location: Location) -> Stored:
     """The object of a signed URL: no policy is checked."""
+    _check_text(location)
     async with deps.sessions.own() as connection:
         return _found(deps, location, await objects.find(connection, location))
+
+
+def _check_text(location: Location) -> None:
+    """Refuse what no text of the database can be."""
+    if "\0" in location.bucket_id:
+        raise ApiError.of(errors.NO_SUCH_BUCKET)
+    if "\0" in location.name:
+        raise ApiError.of(errors.INVALID_KEY, key=location.name)
 
 
 def _found(deps: Dependencies, location: Location, stored: Stored | None) -> Stored:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -105,16 +105,22 @@ async def receive(
     context: RequestContext,
     admitted: Admitted,
     chunks: AsyncIterator[bytes],
-    described: Callable[[], Description] | None = None,
+    described: Callable[[], Awaitable[Description]] | None = None,
 ) -> Stored:
     """Write the bytes, then the row. A failure in between leaves nothing, or an orphan.
 
-    `described` is called once all bytes are there: a form has fields behind its file.
+    `described` is called after the bytes, and may refuse: a form says more behind its file.
     """
     version = str(deps.world.entropy.uuid())
     written = await deps.files.write(version, limited(chunks, admitted.limit))
     upload = admitted.upload
-    description = upload.description if described is None else described()
+    description = upload.description
+    if described is not None:
+        try:
+            description = await described()
+        except BaseException:
+            await deps.files.remove((version,))
+            raise
     if description.user_metadata is None:  # as the original: an upload at once has some
         description = replace(description, user_metadata={})
     upload = replace(upload, description=description)

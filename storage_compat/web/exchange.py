@@ -93,10 +93,7 @@ def incoming_of(scope: Scope, receive: Receive) -> Incoming:
     raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
-        name, value = (
-            raw_name.decode("latin-1").lower(),
-            raw_value.decode("utf-8", "replace").strip(" \t"),
-        )
+        name, value = raw_name.decode("latin-1").lower(), _text(raw_value).strip(" \t")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return Incoming(
         method=scope["method"],
@@ -107,6 +104,14 @@ def incoming_of(scope: Scope, receive: Receive) -> Incoming:
         scheme=scope.get("scheme", "http"),
         mount=mount,
     )
+
+
+def _text(value: bytes) -> str:
+    """A header's value: clients send other characters than ASCII as UTF-8 or as latin-1."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 async def send_answer(send: Send, answer: Answer, *, is_head: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -16,13 +18,14 @@ from storage_compat.model.stored import Stored
 from storage_compat.rules import forms
 from storage_compat.rules.conditions import is_not_modified, span_of
 from storage_compat.rules.cursors import Cursor, read_cursor
+from storage_compat.rules.forms import Description
 from storage_compat.rules.transformations import transformation_of
 from storage_compat.store.lists import FolderPage
 from storage_compat.store.objects import Location
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer, Streamed
 from storage_compat.web.faults import JSON
-from storage_compat.web.multipart import open_form
+from storage_compat.web.multipart import Form, open_form
 from storage_compat.web.views import (
     disposition,
     info_view,
@@ -81,13 +84,17 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
     )
     check = uploads.admit if wanted.is_asked else uploads.admit_signed
     admitted = await check(call.deps, call.context, upload, is_raw=not is_form)
-    return await uploads.receive(
-        call.deps,
-        call.context,
-        admitted,
-        chunks,
-        (lambda: forms.of_fields(form.said, form.part_type, call.headers)) if form else None,
-    )
+
+    async def behind(form: Form) -> Description:
+        """What the form says in all; it is judged anew where its end changed it."""
+        said = forms.of_fields(form.said, form.part_type, call.headers)
+        if said != described:
+            changed = replace(upload, description=said)
+            await check(call.deps, call.context, changed, is_raw=False)
+        return said
+
+    said_last = None if form is None else partial(behind, form)
+    return await uploads.receive(call.deps, call.context, admitted, chunks, said_last)
 
 
 # ── reading ────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,7 @@ from time import thread_time
 import pytest
 
 from compat_base.values import jwt
-from tests.harness_storage import ANON, SECRET, Storage
+from tests.harness_storage import ANON, SECRET, Storage, refusal
 
 TUS = {"tus-resumable": "1.0.0"}
 CHUNK = {"content-type": "application/offset+octet-stream"}
@@ -234,3 +234,24 @@ async def test_bodies_of_very_many_lists_and_types_are_refused(storage: Storage,
         "PUT", f"/bucket/{bucket}", json={"allowed_mime_types": ["a/b"] * 1001}
     )
     assert "must NOT have more than 1000 items" in answer.json()["message"]
+
+
+async def test_a_body_with_nul_characters_is_refused(storage: Storage, bucket: str):
+    for method, path, body in (
+        ("POST", "/bucket", {"name": "nul\0"}),
+        ("POST", f"/object/list/{bucket}", {"prefix": "", "search": "\0"}),
+        ("DELETE", f"/object/{bucket}", {"prefixes": ["a\0b"]}),
+        ("POST", "/object/move", {"bucketId": bucket, "sourceKey": "\0", "destinationKey": "b"}),
+    ):
+        answer = await storage.call(method, path, json=body)
+        assert refusal(answer)[4] == "body must not have NUL characters", path
+
+
+async def test_a_path_with_nul_characters_is_no_key(storage: Storage, bucket: str):
+    for path in ("/object/{}", "/object/public/{}", "/object/info/{}", "/object/authenticated/{}"):
+        answer = await storage.call("GET", path.format(f"{bucket}/a%00b"))
+        assert refusal(answer)[3:] == ("InvalidKey", "Invalid key: a\0b"), path
+        answer = await storage.call("GET", path.format("a%00b/key"))
+        assert refusal(answer)[3] == "NoSuchBucket", path
+    path = f"/object/sign/{bucket}/a%00b"
+    assert refusal(await storage.call("POST", path, json={"expiresIn": 60}))[3] == "InvalidKey"

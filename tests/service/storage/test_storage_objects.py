@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
+import os
 
 import pytest
 
@@ -84,6 +86,28 @@ async def test_fields_behind_a_small_file_count_too(storage: Storage):
     await storage.call("POST", "/object/shut/late", content=body, headers=headers)
     read = await storage.call("GET", "/object/shut/late")
     assert (read.content, read.headers["cache-control"]) == (b"DATA", "max-age=7")
+
+
+async def test_what_a_form_says_behind_its_file_is_judged_as_what_it_says_before(storage: Storage):
+    await storage.bucket("typed", allowed_mime_types=["image/png"])
+
+    def form(kind: bytes) -> bytes:
+        return (
+            b'--b\r\nContent-Disposition: form-data; name=""; filename="a"\r\n'
+            b"Content-Type: image/png\r\n\r\n" + bytes(200_000) + b"\r\n"
+            b'--b\r\nContent-Disposition: form-data; name="contentType"\r\n\r\n'
+            + kind
+            + b"\r\n--b--\r\n"
+        )
+
+    headers = {"content-type": "multipart/form-data; boundary=b", "x-upsert": "true"}
+    for kind in (b"image/svg+xml", b"image/png"):
+        answer = await storage.call("POST", "/object/typed/p", content=form(kind), headers=headers)
+        if kind == b"image/png":
+            assert answer.status_code == 200
+        else:
+            assert refusal(answer)[1] == "415"
+            assert await storage.rows("select from storage.objects where name = 'p'") == []
 
 
 @pytest.mark.parametrize(
@@ -312,6 +336,19 @@ async def test_a_large_object_comes_back_whole(storage: Storage):
     await storage.put("open/large", data)
     read = await storage.call("GET", "/object/public/open/large", token=None)
     assert hashlib.sha256(read.content).digest() == hashlib.sha256(data).digest()
+
+
+async def test_a_copy_is_written_where_a_file_can_have_no_further_name(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+):
+    def no_link(*_: object) -> None:
+        raise OSError(errno.EMLINK, "Too many links")
+
+    await storage.put("shut/many-names", bytes(300_000))
+    monkeypatch.setattr(os, "link", no_link)
+    body = {"bucketId": "shut", "sourceKey": "many-names", "destinationKey": "one-more"}
+    assert (await storage.call("POST", "/object/copy", json=body)).status_code == 200
+    assert (await storage.call("GET", "/object/shut/one-more")).content == bytes(300_000)
 
 
 async def test_names_of_files_are_the_services_own(storage: Storage):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import hashlib
 import re
 from xml.etree import ElementTree as ET
@@ -9,7 +11,7 @@ from xml.etree import ElementTree as ET
 import httpx2
 import pytest
 import pytest_asyncio
-from botocore.auth import S3SigV4QueryAuth
+from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 
 from tests.harness_storage import MEMBER, Storage
@@ -145,6 +147,32 @@ async def test_an_upload_is_completed_with_all_its_parts_where_none_is_named(sto
     assert (await send(storage, "GET", "/s3/w/all")).content == b"part 1 part 2 "
 
 
+async def test_parts_are_joined_by_their_numbers_and_each_once(storage: Storage):
+    begun = await send(storage, "POST", "/s3/w/twice?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    path, parts = f"/s3/w/twice?uploadId={upload}", ""
+    for number in (1, 2):
+        answer = await send(storage, "PUT", f"{path}&partNumber={number}", body=b"%d" % number)
+        tag = answer.headers["etag"]
+        parts = f"<Part><PartNumber>{number}</PartNumber><ETag>{tag}</ETag></Part>{parts * 2}"
+    body = f"<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>"
+    assert (await send(storage, "POST", path, XML, body.encode())).status_code == 200
+    assert (await send(storage, "GET", "/s3/w/twice")).content == b"12"
+
+
+async def test_parts_that_come_at_the_same_time_are_no_more_than_the_limit(storage: Storage):
+    await storage.bucket("ten", file_size_limit=10)
+    begun = await send(storage, "POST", "/s3/ten/sum?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    path = f"/s3/ten/sum?uploadId={upload}"
+    answers = await asyncio.gather(
+        *(send(storage, "PUT", f"{path}&partNumber={n}", body=bytes(6)) for n in range(1, 6))
+    )
+    assert sorted(answer.status_code for answer in answers) == [200, 413, 413, 413, 413]
+    assert (await send(storage, "POST", path)).status_code == 200
+    assert (await send(storage, "GET", "/s3/ten/sum")).content == bytes(6)
+
+
 async def test_an_object_read_by_s3_is_cached_as_it_was_stored(storage: Storage):
     await send(storage, "PUT", "/s3/w/z", {"cache-control": "max-age=5"}, b"x")
     for method in ("GET", "HEAD"):
@@ -210,3 +238,21 @@ async def test_a_bucket_of_no_name_is_none(storage: Storage):
     outside = await send(storage, "PUT", "/s3")
     message = {"message": "Route PUT:/s3 not found", "error": "Not Found", "statusCode": 404}
     assert (outside.status_code, outside.json()) == (404, message)
+
+
+async def test_metadata_that_no_header_can_hold_is_counted(storage: Storage):
+    said = base64.b64encode('{"plain": "a b", "other": "ñ", "number": 5}'.encode()).decode()
+    await storage.put("w/counted", headers={"x-metadata": said})
+    answer = await send(storage, "GET", "/s3/w/counted")
+    assert answer.headers["x-amz-meta-plain"] == "a b"
+    assert answer.headers["x-amz-missing-meta"] == "2"
+    assert "x-amz-meta-other" not in answer.headers
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+async def test_a_signed_header_may_come_in_either_encoding(storage: Storage, encoding: str):
+    request = AWSRequest("PUT", "http://storage.test/s3/w/copied", {"x-amz-copy-source": "w/é"})
+    S3SigV4Auth(KEY, "s3", "local").add_auth(request)
+    signed = [(name, str(value).encode(encoding)) for name, value in request.headers.items()]
+    answer = await storage.client.put("/s3/w/copied", headers=signed)
+    assert refused(answer) == (404, "NoSuchKey", "Object not found")
