@@ -2,9 +2,10 @@
 
     python -m bench.storage_faults [ROUNDS]
 
-Each of ROUNDS (200) kills the service with SIGKILL after some acknowledgements. Where this runs as
-root, as many rounds follow on a disk of 6 MB that fills again and again. Prints what is wrong, and
-ends with 1 where anything is.
+Each of ROUNDS (200) kills the service with SIGKILL after some acknowledgements: first with its
+bytes in a folder, then with them in an S3 store, which lives on. Where this runs as root, as many
+rounds follow on a disk of 6 MB that fills again and again. Prints what is wrong, and ends with 1
+where anything is.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -25,36 +26,42 @@ import httpx2
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
 from tests.harness_storage import SERVICE, storage_process
-from tests.harness_storage_uploads import (
-    BUCKET,
-    KINDS,
-    VARIABLES,
-    Ledger,
-    NotAcknowledgedError,
-    find_wrong,
-    make_bucket,
-    until_killed,
-)
+from tests.harness_storage_kinds import BUCKET, KINDS, S3_KEY, VARIABLES, NotAcknowledgedError
+from tests.harness_storage_uploads import Ledger, find_wrong, make_bucket, until_killed
 
 ROUNDS = 200
 DISK = "6m"
 
 
-async def killed(url: str, folder: Path, rounds: int) -> list[str]:
+async def killed(url: str, folder: Path, rounds: int, variables: dict[str, str]) -> list[str]:
     """Kill the service again and again, and see each time whether everything is there."""
     ledger, chance, wrong = Ledger(), random.Random(1), list[str]()
     for number in range(rounds):
-        with storage_process(url, folder, file_bytes=None, **VARIABLES) as (service, address):
+        with storage_process(url, folder, file_bytes=None, **variables) as (service, address):
             await make_bucket(address)
             async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
                 wrong += [f"round {number}: {each}" for each in await find_wrong(client, ledger)]
             await until_killed(address, ledger, service.kill, chance.randrange(1, 40))
             service.wait()
-    young = VARIABLES | {"STORAGE_ORPHAN_AGE": "0s"}
+    young = variables | {"STORAGE_ORPHAN_AGE": "0s"}
     with storage_process(url, folder, file_bytes=None, **young) as (_, address):
         async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             wrong += await find_wrong(client, ledger)
     return wrong
+
+
+@asynccontextmanager
+async def s3_store(url: str, folder: Path) -> AsyncGenerator[dict[str, str]]:
+    """A store that speaks S3 (a service of its own); the variables of one whose bytes are in it."""
+    with storage_process(url, folder, file_bytes=None, **VARIABLES) as (_, address):
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
+            headers = {"authorization": f"Bearer {SERVICE}"}
+            await client.post("/bucket", json={"name": "store"}, headers=headers)
+        yield VARIABLES | {
+            "STORAGE_BACKEND": "s3", "STORAGE_S3_BUCKET": "store", "STORAGE_S3_REGION": "local",
+            "STORAGE_S3_ENDPOINT": f"{address}/s3", "AWS_ACCESS_KEY_ID": S3_KEY[0],
+            "AWS_SECRET_ACCESS_KEY": S3_KEY[1],
+        }  # fmt: skip
 
 
 async def full(url: str, folder: Path, rounds: int) -> tuple[list[str], Counter[str]]:
@@ -117,12 +124,18 @@ async def main(rounds: int) -> int:
         cluster = postgres.embedded_cluster(Path(folder) / "pg", None, durable=False)
         postgres.start(cluster)
         try:
-            for name in ("killed", "full"):
+            for name in ("killed", "remote", "store", "full"):
                 await database(cluster.url(), name)
                 await migrate(cluster.url(name), Path(tempfile.mkdtemp()))
             url = cluster.url("killed", "supabase_storage_admin")
-            wrong += await killed(url, Path(folder) / "files", rounds)
+            wrong += await killed(url, Path(folder) / "files", rounds, VARIABLES)
             print(f"{rounds} kills: {len(wrong)} wrong", flush=True)
+            url = cluster.url("store", "supabase_storage_admin")
+            async with s3_store(url, Path(folder) / "store") as variables:
+                url = cluster.url("remote", "supabase_storage_admin")
+                found = await killed(url, Path(folder) / "scratch", rounds, variables)
+            print(f"{rounds} kills, bytes in an S3 store: {len(found)} wrong", flush=True)
+            wrong += found
             with small_disk() as disk:
                 if disk is not None:
                     url = cluster.url("full", "supabase_storage_admin")

@@ -18,7 +18,8 @@ from compat_base.postgres.database import DatabaseSettings, open_database, run_s
 from storage_compat.store.garbage import begin_sweep
 from tests.conftest import Server
 from tests.harness_storage import Storage, open_storage, refusal
-from tests.harness_storage_uploads import BUCKET, KINDS, VARIABLES, content_of
+from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
+from tests.harness_storage_uploads import content_of
 
 PART = 5 * 1024 * 1024
 ERROR = b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

@@ -12,16 +12,8 @@ import pytest
 from tests.conftest import Server
 from tests.harness_fork import run_program
 from tests.harness_storage import SECRET, SERVICE, storage_process
-from tests.harness_storage_uploads import (
-    BUCKET,
-    KINDS,
-    VARIABLES,
-    Ledger,
-    content_of,
-    find_wrong,
-    make_bucket,
-    until_killed,
-)
+from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
+from tests.harness_storage_uploads import Ledger, content_of, find_wrong, make_bucket, until_killed
 
 
 def orphans(url: str, folder: Path, *arguments: str) -> str:

@@ -17,7 +17,8 @@ from botocore.client import Config
 
 from tests.conftest import Server
 from tests.harness_storage import SERVICE, Storage, open_storage, refusal, storage_process
-from tests.harness_storage_uploads import BUCKET, KINDS, VARIABLES, content_of
+from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
+from tests.harness_storage_uploads import content_of
 
 KEY = ("remote", "a secret of the store's")
 PART = 5 * 1024 * 1024
