@@ -4,6 +4,7 @@ In import order:
 
 - `comparison`: secrets compared in constant time
 - `retired`: replaced keys that are still valid for a while
+- `s3`: the access key of S3 clients
 - `vapid`: the VAPID key of push messages
 - `third_party`: kept public keys of another issuer
 - `third_party_fetch`: those keys fetched from the issuer's JWKS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from compat_stack.archive.format import BackupError
 from compat_stack.archive.programs import Programs
 from compat_stack.data_folder.running import Running, find_running
 from compat_stack.keys.installation import parse_env
+from compat_stack.keys.s3 import s3_key_pair
 from compat_stack.settings import Settings
 
 READY, NOT_READY, NOT_RUNNING = 0, 1, 3
@@ -50,10 +52,16 @@ def show_values(settings: Settings, output: str, names: Sequence[str] = ()) -> i
         print(f"nothing serves from {settings.data_dir}", file=sys.stderr)
         return NOT_RUNNING
     kept = parse_env((settings.data_dir / "keys.env").read_text(encoding="utf-8"))
+    access_key, secret_key = s3_key_pair(kept["JWT_SECRET"])
     values = {
         "API_URL": running.url,
         "REST_URL": f"{running.url}/rest/v1",
         "STORAGE_S3_URL": f"{running.url}/storage/v1/s3",
+        "S3_PROTOCOL_ACCESS_KEY_ID": os.environ.get("S3_PROTOCOL_ACCESS_KEY_ID") or access_key,
+        "S3_PROTOCOL_ACCESS_KEY_SECRET": (
+            os.environ.get("S3_PROTOCOL_ACCESS_KEY_SECRET") or secret_key
+        ),
+        "S3_PROTOCOL_REGION": "local",
         **{name: kept[key] for name, key in _VALUES.items() if key in kept},
     }
     for key, _, name in (each.partition("=") for each in names):

@@ -6,6 +6,7 @@ import re
 
 from compat_base.values import jsontext
 from compat_stack.keys.installation import Keys
+from compat_stack.keys.s3 import s3_key_pair
 from compat_stack.services.service import Deployment, Variables
 from compat_stack.settings import Settings
 
@@ -92,6 +93,7 @@ def rest_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Va
 
 def storage_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Variables:
     """The storage service's defaults."""
+    access_key, secret_key = s3_key_pair(keys.jwt_secret)
     defaults = {
         "DATABASE_URL": deployment.database_url,
         "AUTH_JWT_SECRET": keys.jwt_secret,
@@ -104,6 +106,8 @@ def storage_variables(settings: Settings, deployment: Deployment, keys: Keys) ->
         "UPLOAD_SIGNED_URL_EXPIRATION_TIME": "7200",
         "IMAGE_TRANSFORMATION_ENABLED": "true",
         "S3_PROTOCOL_PREFIX": "/storage/v1",
+        "S3_PROTOCOL_ACCESS_KEY_ID": access_key,
+        "S3_PROTOCOL_ACCESS_KEY_SECRET": secret_key,
     }
     if settings.public_url is not None:
         defaults["STORAGE_PUBLIC_URL"] = f"{settings.public_url}/storage/v1"

@@ -8,9 +8,13 @@ import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import asyncpg
+import boto3
+import httpx2
 import pytest
+from botocore.client import Config
 
 from compat_stack.keys.installation import parse_env
 from tests.harness_stack import run_stack
@@ -55,6 +59,16 @@ def ids(tmp_path: Path, statement: str = "select id from t order by id") -> list
     return asyncio.run(asked())
 
 
+def s3_of(values: dict[str, str]) -> Any:
+    """The stock S3 client, by what `status` tells."""
+    return boto3.client(
+        "s3", endpoint_url=values["STORAGE_S3_URL"], region_name=values["S3_PROTOCOL_REGION"],
+        aws_access_key_id=values["S3_PROTOCOL_ACCESS_KEY_ID"],
+        aws_secret_access_key=values["S3_PROTOCOL_ACCESS_KEY_SECRET"],
+        config=Config(s3={"addressing_style": "path"}),
+    )  # fmt: skip
+
+
 def test_it_starts_in_the_background_tells_its_values_and_stops(command: Command, tmp_path: Path):
     assert command("status", "-o", "json").returncode == 3
     started = command("start")
@@ -62,8 +76,14 @@ def test_it_starts_in_the_background_tells_its_values_and_stops(command: Command
     values = json.loads(command("status", "-o", "json").stdout)
     assert set(values) == {
         "ANON_KEY", "API_URL", "DB_URL", "JWT_SECRET", "PUBLISHABLE_KEY", "REST_URL", "SECRET_KEY",
-        "SERVICE_ROLE_KEY", "STORAGE_S3_URL",
+        "SERVICE_ROLE_KEY", "STORAGE_S3_URL", "S3_PROTOCOL_ACCESS_KEY_ID",
+        "S3_PROTOCOL_ACCESS_KEY_SECRET", "S3_PROTOCOL_REGION",
     }  # fmt: skip
+    client = s3_of(values)
+    client.create_bucket(Bucket="by-s3")
+    client.put_object(Bucket="by-s3", Key="a b/n?.txt", Body=b"kept")
+    url = client.generate_presigned_url("get_object", {"Bucket": "by-s3", "Key": "a b/n?.txt"})
+    assert httpx2.get(url).content == b"kept"
     assert f'API_URL="{values["API_URL"]}"' in command("status", "-o", "env").stdout.splitlines()
     assert values["API_URL"] in command("start").stdout  # again: it serves already
     assert ids(tmp_path) == [1]
