@@ -82,6 +82,7 @@ async def test_limits_and_types_of_a_bucket_are_checked(storage: Storage):
     assert (await made(file_size_limit="100GB"))[3] == "EntityTooLarge"
     assert (await made(file_size_limit="much"))[4].endswith("must match a schema in anyOf")
     assert (await made(allowed_mime_types=["image"]))[3] == "InvalidMimeType"
+    assert (await made(type="ANALYTICS"))[3] == "FeatureNotEnabled"
     await storage.bucket("limits", allowed_mime_types=["", "image/*", "text/plain;charset=x", "*"])
     kept = (await storage.call("GET", "/bucket/limits")).json()["allowed_mime_types"]
     assert kept == ["image/*", "text/plain;charset=x", "*"]

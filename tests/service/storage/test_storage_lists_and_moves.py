@@ -307,6 +307,14 @@ async def test_a_signed_upload_without_upsert_writes_over_nothing(storage: Stora
             "PATCH", "/bucket",
             {"statusCode": "404", "error": "Not Found", "message": "Route PATCH:/bucket not found", "code": "InvalidRequest"},
         ),
+        *(
+            ("GET", path, {"message": f"Route GET:{path} not found", "error": "Not Found", "statusCode": 404})
+            for path in ("/metrics", "/documentation", "/iceberg/v1/config", "/tenants", "/upload/x")
+        ),
+        (
+            "POST", "/vector/ListIndexes",
+            {"statusCode": "404", "error": "Not Found", "message": "Route POST:/vector/ListIndexes not found", "code": "InvalidRequest"},
+        ),
     ],
 )  # fmt: skip
 async def test_a_route_that_is_not_there_is_named(

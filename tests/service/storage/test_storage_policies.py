@@ -284,6 +284,12 @@ async def test_an_unknown_role_is_the_databases_error(storage: Storage):
     assert refusal(answer)[4] == "database error, code: 22023"
 
 
+async def test_a_role_that_is_none_of_the_apis_is_refused(storage: Storage):
+    for role in ("postgres", "supabase_admin", "supabase_auth_admin"):
+        answer = await storage.call("GET", "/bucket", token=token(role))
+        assert refusal(answer)[1:4] == ("403", "Unauthorized", "AccessDenied"), role
+
+
 @pytest.mark.parametrize(
     ("bearer", "message"),
     [

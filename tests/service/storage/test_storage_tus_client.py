@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx2
 import pytest
 import pytest_asyncio
 
 from compat_base.values import jsontext
 from tests.conftest import Server
-from tests.harness_programs import TOOLS, node_of_the_tools
+from tests.harness_programs import TOOLS, free_port, node_of_the_tools
 from tests.harness_storage import ANON, SERVICE, storage_process
 
 SCRIPT = Path(__file__).with_name("tus_client.mjs")
@@ -106,3 +107,31 @@ async def test_a_token_of_a_signed_upload_is_enough(uploads: Uploads):
     done = await uploads.run(name="signed", signature=signed.json()["token"], path="/sign")
     assert done["error"] is None, done
     assert await uploads.content("signed") == written()
+
+
+async def test_an_upload_goes_on_when_the_service_was_killed(
+    uploads: Uploads, server: Server, services_database: str, tmp_path: Path
+):
+    url, port = server.url(services_database, "supabase_storage_admin"), str(free_port())
+    size = 20_000_000
+    connection = await asyncpg.connect(server.url(services_database))
+    try:
+        with storage_process(url, tmp_path, SERVER_PORT=port) as (service, address):
+            alone = Uploads(uploads.client, address, uploads.node)
+            uploading = asyncio.create_task(alone.run(name="killed", size=size, delays=[200] * 300))
+            begun = (
+                "select max(\"offset\") > 0 from storage_compat.tus_uploads where key = 'killed'"
+            )
+            async with asyncio.timeout(60):
+                while not await connection.fetchval(begun):  # noqa: ASYNC110 — the database tells nobody
+                    await asyncio.sleep(0.01)
+            service.kill()
+            service.wait()
+        with storage_process(url, tmp_path, SERVER_PORT=port) as (_, address):
+            done = await uploading
+            async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
+                kept = await client.get("/object/b/killed", headers=BEARER)
+    finally:
+        await connection.close()
+    assert (done["error"], "HEAD" in done["requests"]) == (None, True)
+    assert kept.content == written(size)

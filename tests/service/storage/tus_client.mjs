@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 
 const [packages, endpoint, authorization, plan] = process.argv.slice(2);
 const tus = createRequire(`${packages}/`)("tus-js-client");
-const { size, chunk, breaks, name, upsert, deferred, parallel, abort, signature } = JSON.parse(plan);
+const { size, chunk, breaks, name, upsert, deferred, parallel, abort, signature, delays } =
+  JSON.parse(plan);
 const data = Buffer.alloc(size, (index) => index);
 for (let index = 0; index < size; index += 1) data[index] = (index * 31) % 251;
 const seen = { progress: 0, retries: 0, requests: [], url: null };
@@ -13,7 +14,7 @@ function uploadOf(options) {
     const upload = new tus.Upload(data, {
       endpoint,
       chunkSize: chunk,
-      retryDelays: [0, 50, 100],
+      retryDelays: delays ?? [0, 50, 100],
       uploadDataDuringCreation: true,
       headers: {
         ...(signature ? { "x-signature": signature } : { authorization: `Bearer ${authorization}` }),
