@@ -12,14 +12,14 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.rules.access_tokens import InvalidTokenError, verified_claims
 
-_SAFE_INTEGER = 9_007_199_254_740_991
+_LAST_SECOND = 9_007_199_254_740  # whose milliseconds are a safe integer of JavaScript
 _KEPT = "%23%24%25%26%2B%2C%2F%3A%3B%3D%3F%40"  # as decodeURI, and the percent sign itself
 
 
 def signed(key: jwt.Key, claims: dict[str, Any], now: datetime, seconds: int) -> str:
     """A token with these claims for so many seconds; ApiError for too many."""
     issued = int(now.timestamp())
-    if issued + seconds > _SAFE_INTEGER:
+    if issued + seconds > _LAST_SECOND:
         raise ApiError.of(errors.INVALID_PARAMETER, name="expiresIn")
     return jwt.sign(claims | {"iat": issued, "exp": issued + seconds}, key)
 
