@@ -5622,6 +5622,34 @@ CREATE TABLE storage.buckets_vectors (
 
 ALTER TABLE storage.buckets_vectors OWNER TO supabase_storage_admin;
 
+CREATE TABLE storage.iceberg_namespaces (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    bucket_name text NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    catalog_id uuid NOT NULL
+);
+
+ALTER TABLE storage.iceberg_namespaces OWNER TO supabase_storage_admin;
+
+CREATE TABLE storage.iceberg_tables (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    namespace_id uuid NOT NULL,
+    bucket_name text NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    location text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    remote_table_id text,
+    shard_key text,
+    shard_id text,
+    catalog_id uuid NOT NULL
+);
+
+ALTER TABLE storage.iceberg_tables OWNER TO supabase_storage_admin;
+
 CREATE TABLE storage.migrations (
     id integer NOT NULL,
     name character varying(100) NOT NULL,
@@ -5989,6 +6017,12 @@ ALTER TABLE ONLY storage.buckets
 ALTER TABLE ONLY storage.buckets_vectors
     ADD CONSTRAINT buckets_vectors_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY storage.iceberg_namespaces
+    ADD CONSTRAINT iceberg_namespaces_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY storage.iceberg_tables
+    ADD CONSTRAINT iceberg_tables_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY storage.migrations
     ADD CONSTRAINT migrations_name_key UNIQUE (name);
 
@@ -6229,6 +6263,12 @@ CREATE UNIQUE INDEX bname ON storage.buckets USING btree (name);
 CREATE UNIQUE INDEX bucketid_objname ON storage.objects USING btree (bucket_id, name);
 
 CREATE UNIQUE INDEX buckets_analytics_unique_name_idx ON storage.buckets_analytics USING btree (name) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX idx_iceberg_namespaces_bucket_id ON storage.iceberg_namespaces USING btree (catalog_id, name);
+
+CREATE UNIQUE INDEX idx_iceberg_tables_location ON storage.iceberg_tables USING btree (location);
+
+CREATE UNIQUE INDEX idx_iceberg_tables_namespace_id ON storage.iceberg_tables USING btree (catalog_id, namespace_id, name);
 
 CREATE INDEX idx_multipart_uploads_list ON storage.s3_multipart_uploads USING btree (bucket_id, key, created_at);
 
@@ -6497,6 +6537,15 @@ ALTER TABLE ONLY public.recuerdos
 ALTER TABLE ONLY public.recuerdos
     ADD CONSTRAINT recuerdos_autor_id_fkey FOREIGN KEY (autor_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY storage.iceberg_namespaces
+    ADD CONSTRAINT iceberg_namespaces_catalog_id_fkey FOREIGN KEY (catalog_id) REFERENCES storage.buckets_analytics(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY storage.iceberg_tables
+    ADD CONSTRAINT iceberg_tables_catalog_id_fkey FOREIGN KEY (catalog_id) REFERENCES storage.buckets_analytics(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY storage.iceberg_tables
+    ADD CONSTRAINT iceberg_tables_namespace_id_fkey FOREIGN KEY (namespace_id) REFERENCES storage.iceberg_namespaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY storage.objects
     ADD CONSTRAINT "objects_bucketId_fkey" FOREIGN KEY (bucket_id) REFERENCES storage.buckets(id);
 
@@ -6641,6 +6690,10 @@ ALTER TABLE storage.buckets ENABLE ROW LEVEL SECURITY;
 ALTER TABLE storage.buckets_analytics ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE storage.buckets_vectors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.iceberg_namespaces ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE storage.iceberg_tables ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE storage.migrations ENABLE ROW LEVEL SECURITY;
 
@@ -7331,6 +7384,14 @@ GRANT ALL ON TABLE storage.buckets_analytics TO service_role;
 GRANT SELECT ON TABLE storage.buckets_vectors TO anon;
 GRANT SELECT ON TABLE storage.buckets_vectors TO authenticated;
 GRANT SELECT ON TABLE storage.buckets_vectors TO service_role;
+
+GRANT ALL ON TABLE storage.iceberg_namespaces TO service_role;
+GRANT SELECT ON TABLE storage.iceberg_namespaces TO anon;
+GRANT SELECT ON TABLE storage.iceberg_namespaces TO authenticated;
+
+GRANT ALL ON TABLE storage.iceberg_tables TO service_role;
+GRANT SELECT ON TABLE storage.iceberg_tables TO anon;
+GRANT SELECT ON TABLE storage.iceberg_tables TO authenticated;
 
 GRANT ALL ON TABLE storage.objects TO anon;
 GRANT ALL ON TABLE storage.objects TO authenticated;

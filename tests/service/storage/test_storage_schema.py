@@ -63,6 +63,14 @@ async def test_every_table_has_row_level_security_and_no_policy(storage: Storage
     )
 
 
+async def test_the_tables_of_the_originals_cloud_are_there_and_empty(storage: Storage):
+    for table in (
+        "buckets_analytics", "buckets_vectors", "vector_indexes", "iceberg_namespaces",
+        "iceberg_tables",
+    ):  # fmt: skip
+        assert await storage.rows_as_anon(f"select count(*) from storage.{table}") == [0]
+
+
 @pytest.mark.parametrize("role", ["anon", "authenticated", "service_role"])
 async def test_what_the_api_roles_may_ask_of_the_tables(storage: Storage, role: str):
     [row] = await storage.rows(
