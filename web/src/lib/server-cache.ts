@@ -1,5 +1,8 @@
 /** What the server last answered, kept for the screens: one cache for each load of the page. */
-import { QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
+
+// A call that is under way is known before the second press of a double one, which would send it again.
+notifyManager.setScheduler(queueMicrotask)
 
 export const serverCache = new QueryClient({
   // An answer given without a network must fail at once and say so, not wait and be sent hours later.
