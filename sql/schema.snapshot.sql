@@ -511,7 +511,9 @@ CREATE FUNCTION planes.avisar_borrado() RETURNS trigger
     AS $$
 begin
   -- What goes with an account is told by the account's going.
-  if exists (select from auth.users u where u.id = old.creador_id) then
+  if not planes.sin_contar_cada_una(old.serie_id)
+    and exists (select from auth.users u where u.id = old.creador_id)
+  then
     perform planes.avisar(
       planes.a_quien_avisar(), 'eliminados',
       planes.mi_nombre() || ' ha eliminado un plan aceptado', planes.plan_en_breve(old), null
@@ -531,7 +533,7 @@ declare
   otra constant uuid := planes.a_quien_avisar();
   yo constant text := planes.mi_nombre();
 begin
-  if otra is null then
+  if otra is null or planes.sin_contar_cada_una(new.serie_id) then
     return null;
   elsif new.revision <> old.revision and new.creador_id <> otra then
     perform planes.avisar(
@@ -598,11 +600,21 @@ CREATE FUNCTION planes.avisar_propuestas() RETURNS trigger
 declare
   otra constant uuid := planes.a_quien_avisar();
   yo constant text := planes.mi_nombre();
-  cuantas constant integer := (select count(*) from nuevas);
+  cuantas constant bigint := (select count(*) from nuevas);
   fila public.actividades;
   antes public.actividades;
 begin
   if otra is null or coalesce(current_setting('planes.recuperando', true), '') = '1' then
+    return null;
+  end if;
+  select * into fila from nuevas order by fecha limit 1;
+  if fila.creador_id is distinct from auth.uid() then
+    return null;
+  elsif fila.serie_id is not null then
+    perform planes.avisar(
+      otra, 'propuestas', yo || ' propone un plan que se repite',
+      planes.serie_en_breve(fila.titulo, cuantas, fila.fecha), fila.id
+    );
     return null;
   elsif cuantas > 1 then
     perform planes.avisar(
@@ -612,10 +624,6 @@ begin
       ) as t),
       null
     );
-    return null;
-  end if;
-  select * into fila from nuevas;
-  if fila.creador_id is distinct from auth.uid() then
     return null;
   end if;
   select * into antes from public.actividades a where a.id = fila.origen_id;
@@ -1093,6 +1101,25 @@ $$;
 
 ALTER FUNCTION planes.fecha_corta(dia date) OWNER TO postgres;
 
+CREATE FUNCTION planes.fechas_de_serie(primera date, regla text, hasta date) RETURNS SETOF date
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select t.dia
+  from (
+    select (primera + n * case regla
+      when 'semanal' then interval '7 days'
+      when 'quincenal' then interval '14 days'
+      when 'mensual' then interval '1 month'
+      when 'anual' then interval '1 year'
+    end)::date as dia
+    from generate_series(0, 52) as n
+  ) as t
+  where t.dia <= hasta
+$$;
+
+ALTER FUNCTION planes.fechas_de_serie(primera date, regla text, hasta date) OWNER TO postgres;
+
 CREATE FUNCTION planes.fin_del_silencio(desde time without time zone, hasta time without time zone, zona text, ahora timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
@@ -1244,6 +1271,8 @@ CREATE TABLE public.actividades (
     fecha_fin date,
     lugar text,
     idea_id uuid,
+    serie_id uuid,
+    regla text,
     CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
     CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
     CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
@@ -1255,7 +1284,9 @@ CREATE TABLE public.actividades (
     CONSTRAINT actividades_lugar_check CHECK ((((char_length(planes.recortado(lugar)) >= 1) AND (char_length(planes.recortado(lugar)) <= 120)) AND (char_length(lugar) <= 500) AND (lugar !~ '[--]'::text))),
     CONSTRAINT actividades_origen_id_check CHECK ((origen_id <> id)),
     CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
+    CONSTRAINT actividades_regla_check CHECK ((regla = ANY (ARRAY['semanal'::text, 'quincenal'::text, 'mensual'::text, 'anual'::text]))),
     CONSTRAINT actividades_revision_check CHECK ((revision >= 1)),
+    CONSTRAINT actividades_serie_id_check CHECK (((serie_id IS NULL) = (regla IS NULL))),
     CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
 );
 ALTER TABLE ONLY public.actividades ALTER COLUMN id SET STATISTICS 0;
@@ -1276,6 +1307,8 @@ ALTER TABLE ONLY public.actividades ALTER COLUMN hora_fin SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN fecha_fin SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN lugar SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN idea_id SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN serie_id SET STATISTICS 0;
+ALTER TABLE ONLY public.actividades ALTER COLUMN regla SET STATISTICS 0;
 
 ALTER TABLE ONLY public.actividades REPLICA IDENTITY FULL;
 
@@ -1312,6 +1345,10 @@ COMMENT ON COLUMN public.actividades.fecha_fin IS 'The last of several days, at 
 COMMENT ON COLUMN public.actividades.lugar IS '1 to 120 characters, blanks around it not counted, no control characters.';
 
 COMMENT ON COLUMN public.actividades.idea_id IS 'The idea that was given this date, if any.';
+
+COMMENT ON COLUMN public.actividades.serie_id IS 'What was proposed together, each on its own date; given by who proposed it.';
+
+COMMENT ON COLUMN public.actividades.regla IS 'How a series repeats: semanal, quincenal, mensual, anual; null for one plan.';
 
 CREATE FUNCTION planes.hora_fin_movida(fila public.actividades, hora time without time zone) RETURNS time without time zone
     LANGUAGE sql IMMUTABLE
@@ -1987,6 +2024,25 @@ $$;
 
 ALTER FUNCTION planes.retirar_aceptacion() OWNER TO postgres;
 
+CREATE FUNCTION planes.serie_en_breve(titulo text, cuantas bigint, primera date) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select titulo || ' · ' || case cuantas when 1 then '1 fecha, el ' else cuantas || ' fechas, desde el ' end
+    || planes.fecha_corta(primera)
+$$;
+
+ALTER FUNCTION planes.serie_en_breve(titulo text, cuantas bigint, primera date) OWNER TO postgres;
+
+CREATE FUNCTION planes.sin_contar_cada_una(serie uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(current_setting('planes.serie', true) = serie::text, false)
+$$;
+
+ALTER FUNCTION planes.sin_contar_cada_una(serie uuid) OWNER TO postgres;
+
 CREATE FUNCTION planes.soltar_borrado() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2037,6 +2093,19 @@ end
 $$;
 
 ALTER FUNCTION planes.tomar_zona() OWNER TO postgres;
+
+CREATE FUNCTION planes.turno_de_serie(serie uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('serie ' || serie, 0));
+  -- What follows is told once, by who does it.
+  perform set_config('planes.serie', serie::text, true);
+end
+$$;
+
+ALTER FUNCTION planes.turno_de_serie(serie uuid) OWNER TO postgres;
 
 CREATE FUNCTION planes.yo() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2321,6 +2390,51 @@ ALTER FUNCTION public.borrar_recuerdo(id uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.borrar_recuerdo(id uuid) IS 'Deletes the caller''s photo; recuperar_recuerdo brings it back for ten minutes.';
 
+CREATE FUNCTION public.borrar_serie(plan uuid, alcance text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  fila public.actividades;
+  borradas uuid[];
+  aceptadas bigint;
+  primera date;
+begin
+  select * into fila from public.actividades a
+  where a.id = borrar_serie.plan and a.creador_id = yo and a.serie_id is not null;
+  if not found then
+    raise exception 'Ese plan no existe o no lo compartes.';
+  elsif alcance is null or alcance not in ('siguientes', 'pendientes') then
+    raise exception 'Eso no se puede eliminar.';
+  end if;
+  perform planes.turno_de_serie(fila.serie_id);
+  with fuera as (
+    delete from public.actividades a
+    where a.serie_id = fila.serie_id and a.creador_id = yo
+      and case alcance when 'siguientes' then a.fecha >= fila.fecha else a.estado = 'pendiente' end
+    returning a.id, a.estado, a.fecha
+  )
+  select array_agg(f.id order by f.fecha), count(*) filter (where f.estado = 'aceptado'),
+    min(f.fecha) filter (where f.estado = 'aceptado')
+  into borradas, aceptadas, primera
+  from fuera f;
+  if aceptadas > 0 and fila.pareja_id = planes.mi_pareja_ahora() then
+    perform planes.avisar(
+      planes.a_quien_avisar(), 'eliminados',
+      planes.mi_nombre() || case aceptadas
+        when 1 then ' ha eliminado un plan aceptado' else ' ha eliminado planes aceptados' end,
+      planes.serie_en_breve(fila.titulo, aceptadas, primera), null
+    );
+  end if;
+  return jsonb_build_object('ids', coalesce(to_jsonb(borradas), '[]'));
+end
+$$;
+
+ALTER FUNCTION public.borrar_serie(plan uuid, alcance text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.borrar_serie(plan uuid, alcance text) IS 'Deletes of a series of one''s own what comes from this plan on (siguientes), or all that is pending (pendientes): {ids}.';
+
 CREATE FUNCTION public.calendario(secreto text) RETURNS planes."*/*"
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2449,6 +2563,57 @@ ALTER FUNCTION public.crear_invitacion() OWNER TO postgres;
 
 COMMENT ON FUNCTION public.crear_invitacion() IS 'A fresh invitation, {codigo, caduca_en}; the one made before stops working. codigo has eight symbols, shown as XXXX-XXXX.';
 
+CREATE FUNCTION public.crear_serie(id uuid, plan jsonb, regla text, hasta date) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  mia constant uuid := coalesce(planes.mi_pareja_ahora(), yo);
+  primera public.actividades;
+  fechas date[];
+  cuantas bigint;
+begin
+  if jsonb_typeof(plan) is distinct from 'object' or crear_serie.id is null
+    or exists (select from jsonb_object_keys(plan) as k where k <> all (planes.campos_del_plan()))
+  then
+    raise exception 'Eso no se puede poner en un plan.';
+  end if;
+  primera := jsonb_populate_record(null::public.actividades, plan);
+  if hasta > primera.fecha + interval '2 years' then
+    raise exception 'Como mucho dos años.';
+  end if;
+  fechas := array(
+    select f from planes.fechas_de_serie(primera.fecha, crear_serie.regla, hasta) as f
+  );
+  if cardinality(fechas) < 2 then
+    raise exception 'Con esa última fecha no se repite.';
+  elsif cardinality(fechas) > 52 then
+    raise exception 'Como mucho 52 fechas.';
+  end if;
+  -- Sent twice it is there once, also where both come at the same moment.
+  perform pg_advisory_xact_lock(hashtextextended('serie ' || crear_serie.id, 0));
+  select count(*) into cuantas
+  from public.actividades a where a.serie_id = crear_serie.id and a.creador_id = yo;
+  if cuantas > 0 then
+    return jsonb_build_object('fechas', cuantas);
+  end if;
+  insert into public.actividades (
+    titulo, descripcion, fecha, presupuesto, creador_id, pareja_id,
+    hora, hora_fin, fecha_fin, lugar, serie_id, regla
+  )
+  select primera.titulo, primera.descripcion, f, primera.presupuesto, yo, mia,
+    primera.hora, primera.hora_fin, f + (primera.fecha_fin - primera.fecha), primera.lugar,
+    crear_serie.id, crear_serie.regla
+  from unnest(fechas) as f;
+  return jsonb_build_object('fechas', cardinality(fechas));
+end
+$$;
+
+ALTER FUNCTION public.crear_serie(id uuid, plan jsonb, regla text, hasta date) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.crear_serie(id uuid, plan jsonb, regla text, hasta date) IS 'Proposes a plan, {titulo, descripcion, fecha, presupuesto, hora, hora_fin, fecha_fin, lugar}, on each date of a rule (semanal, quincenal, mensual, anual) up to the last: 2 to 52 dates of two years at most. The id is the caller''s: {fechas}.';
+
 CREATE FUNCTION public.cuentas(mes text) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2554,6 +2719,56 @@ $$;
 ALTER FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) IS 'Changes a pending proposal of one''s own, any of {titulo, descripcion, fecha, presupuesto, hora, hora_fin, fecha_fin, lugar}, where it is still of that revision: {revision}.';
+
+CREATE FUNCTION public.editar_serie(plan uuid, revision integer, cambios jsonb, alcance text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  fila public.actividades;
+  nueva public.actividades;
+  cuantas bigint;
+  primera date;
+begin
+  perform planes.yo_retenido();
+  perform planes.turno_de_serie(a.serie_id)
+  from public.actividades a where a.id = editar_serie.plan and a.serie_id is not null;
+  fila := planes.plan_pendiente(editar_serie.plan);
+  if fila.creador_id <> auth.uid() then
+    raise exception 'Solo quien propuso el plan puede cambiarlo.';
+  elsif fila.revision is distinct from editar_serie.revision then
+    raise exception 'Este plan ha cambiado mientras lo editabas. Revísalo.';
+  elsif fila.serie_id is null or alcance is null or alcance not in ('siguientes', 'todas')
+    or jsonb_typeof(cambios) is distinct from 'object'
+    or exists (select from jsonb_object_keys(cambios) as k where k <> all (planes.campos_del_plan()))
+  then
+    raise exception 'Eso no se puede cambiar en un plan.';
+  end if;
+  nueva := jsonb_populate_record(fila, cambios);
+  -- Each keeps its place in the series: all move by as many days as the one that was edited.
+  with cambiadas as (
+    update public.actividades a
+    set titulo = nueva.titulo, descripcion = nueva.descripcion, presupuesto = nueva.presupuesto,
+      fecha = a.fecha + (nueva.fecha - fila.fecha), hora = nueva.hora, hora_fin = nueva.hora_fin,
+      fecha_fin = a.fecha + (nueva.fecha_fin - fila.fecha), lugar = nueva.lugar,
+      revision = a.revision + 1, editado_en = now()
+    where a.serie_id = fila.serie_id and a.creador_id = fila.creador_id
+      and a.pareja_id = fila.pareja_id and a.estado = 'pendiente'
+      and (alcance = 'todas' or a.fecha >= fila.fecha)
+    returning a.fecha
+  )
+  select count(*), min(c.fecha) into cuantas, primera from cambiadas c;
+  perform planes.avisar(
+    planes.a_quien_avisar(), 'respuestas', planes.mi_nombre() || ' ha cambiado su propuesta',
+    planes.serie_en_breve(nueva.titulo, cuantas, primera), fila.id
+  );
+  return jsonb_build_object('cambiadas', cuantas);
+end
+$$;
+
+ALTER FUNCTION public.editar_serie(plan uuid, revision integer, cambios jsonb, alcance text) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.editar_serie(plan uuid, revision integer, cambios jsonb, alcance text) IS 'As editar_plan, for what is pending of the plan''s series: siguientes from its date on, or todas. Another date moves all by as many days: {cambiadas}.';
 
 CREATE FUNCTION public.eliminar_cuenta() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2984,6 +3199,23 @@ ALTER FUNCTION public.recuperar_plan(plan uuid) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.recuperar_plan(plan uuid) IS 'Brings back a plan that the caller deleted in the last thirty days, as it was: {id}.';
 
+CREATE FUNCTION public.recuperar_planes(ids uuid[]) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if ids is null or cardinality(ids) not between 1 and 52 then
+    raise exception 'Como mucho 52 fechas.';
+  end if;
+  perform public.recuperar_plan(cual) from unnest(ids) as cual;
+  return jsonb_build_object('recuperados', cardinality(ids));
+end
+$$;
+
+ALTER FUNCTION public.recuperar_planes(ids uuid[]) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.recuperar_planes(ids uuid[]) IS 'Brings back plans that the caller deleted in the last thirty days, all or none, 52 at most.';
+
 CREATE FUNCTION public.recuperar_recuerdo(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -3044,6 +3276,69 @@ $$;
 ALTER FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) IS 'Tells the caller on this device from now on: {id}. Ten a person, the oldest goes.';
+
+CREATE FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  mia constant uuid := planes.mi_pareja_ahora();
+  cuantas bigint;
+  primera date;
+  titulo text;
+  plan uuid;
+begin
+  if respuesta is null or respuesta not in ('aceptado', 'rechazado')
+    or jsonb_typeof(vistas) is distinct from 'object'
+  then
+    raise exception 'Eso no es una respuesta.';
+  end if;
+  perform planes.turno_de_serie(responder_serie.serie);
+  perform from public.actividades a
+  where a.serie_id = responder_serie.serie and a.pareja_id = mia and a.creador_id <> yo
+    and a.estado = 'pendiente'
+  order by a.id for update;
+  if not found then
+    if exists (
+      select from public.actividades a
+      where a.serie_id = responder_serie.serie and a.pareja_id = mia and a.creador_id <> yo
+    ) then
+      raise exception 'Este plan ya tiene respuesta.';
+    end if;
+    raise exception 'Ese plan no existe o no lo compartes.';
+  end if;
+  -- Nobody accepts a price that they have not read.
+  if exists (
+    select from public.actividades a
+    where a.serie_id = responder_serie.serie and a.pareja_id = mia and a.creador_id <> yo
+      and a.estado = 'pendiente' and a.revision::text is distinct from vistas ->> a.id::text
+  ) then
+    raise exception 'Alguna fecha ha cambiado mientras la leías. Revísala.';
+  end if;
+  with respondidas as (
+    update public.actividades a
+    set estado = respuesta, aceptado_por = case respuesta when 'aceptado' then yo end
+    where a.serie_id = responder_serie.serie and a.pareja_id = mia and a.creador_id <> yo
+      and a.estado = 'pendiente'
+    returning a.id, a.titulo, a.fecha
+  )
+  select count(*), min(r.fecha), (array_agg(r.titulo order by r.fecha))[1],
+    (array_agg(r.id order by r.fecha))[1]
+  into cuantas, primera, titulo, plan
+  from respondidas r;
+  perform planes.avisar(
+    planes.a_quien_avisar(), 'respuestas',
+    planes.mi_nombre() || case respuesta when 'aceptado' then ' ha aceptado' else ' ha rechazado' end,
+    planes.serie_en_breve(titulo, cuantas, primera), plan
+  );
+  return jsonb_build_object('respondidas', cuantas);
+end
+$$;
+
+ALTER FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) IS 'Answers all that is pending of the partner''s series with aceptado or rechazado, where each is of the revision that was read, {id: revision}: {respondidas}.';
 
 CREATE FUNCTION public.resumen_conversacion() RETURNS jsonb
     LANGUAGE sql STABLE
@@ -3177,12 +3472,12 @@ CREATE FUNCTION public.version_del_plan() RETURNS integer
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select case when to_regclass('storage.objects') is null then 8 else 10 end
+  select case when to_regclass('storage.objects') is null then 8 else 11 end
 $$;
 
 ALTER FUNCTION public.version_del_plan() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders; 9 photos; 10 reminders by mail.';
+COMMENT ON FUNCTION public.version_del_plan() IS 'What this server has beyond the specification: 1 hours, several days and places; 2 the account; 3 what is said about a plan; 4 special days; 5 ideas without a date; 6 what plans really cost; 7 alerts with the app closed; 8 reminders; 9 photos; 10 reminders by mail; 11 plans that repeat.';
 
 CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -6194,6 +6489,8 @@ CREATE INDEX actividades_origen_id_idx ON public.actividades USING btree (origen
 
 CREATE INDEX actividades_pareja_id_fecha_idx ON public.actividades USING btree (pareja_id, fecha);
 
+CREATE INDEX actividades_serie_id_idx ON public.actividades USING btree (serie_id) WHERE (serie_id IS NOT NULL);
+
 CREATE INDEX apetencias_persona_id_idx ON public.apetencias USING btree (persona_id);
 
 CREATE INDEX comentarios_actividad_id_idx ON public.comentarios USING btree (actividad_id, creado_en);
@@ -6651,7 +6948,9 @@ ALTER TABLE public.invitaciones ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lecturas ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY lecturas_select ON public.lecturas FOR SELECT TO authenticated USING ((persona_id = ( SELECT auth.uid() AS uid)));
+CREATE POLICY lecturas_select ON public.lecturas FOR SELECT TO authenticated USING (((persona_id = ( SELECT auth.uid() AS uid)) AND (EXISTS ( SELECT
+   FROM public.actividades a
+  WHERE (a.id = lecturas.actividad_id)))));
 
 ALTER TABLE public.liquidaciones ENABLE ROW LEVEL SECURITY;
 
@@ -6894,6 +7193,8 @@ REVOKE ALL ON FUNCTION planes.euros(importe numeric) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.fecha_corta(dia date) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.fechas_de_serie(primera date, regla text, hasta date) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.fin_del_silencio(desde time without time zone, hasta time without time zone, zona text, ahora timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.guardar_borrado() FROM PUBLIC;
@@ -7010,11 +7311,17 @@ REVOKE ALL ON FUNCTION planes.retener_parejas() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.retirar_aceptacion() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.serie_en_breve(titulo text, cuantas bigint, primera date) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.sin_contar_cada_una(serie uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION planes.soltar_borrado() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.soltar_recuerdo() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.tomar_zona() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION planes.turno_de_serie(serie uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION planes.yo() FROM PUBLIC;
 
@@ -7067,6 +7374,10 @@ REVOKE ALL ON FUNCTION public.borrar_recuerdo(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.borrar_recuerdo(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.borrar_recuerdo(id uuid) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.borrar_serie(plan uuid, alcance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.borrar_serie(plan uuid, alcance text) TO service_role;
+GRANT ALL ON FUNCTION public.borrar_serie(plan uuid, alcance text) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.calendario(secreto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO service_role;
 GRANT ALL ON FUNCTION public.calendario(secreto text) TO anon;
@@ -7084,6 +7395,10 @@ REVOKE ALL ON FUNCTION public.crear_invitacion() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.crear_invitacion() TO service_role;
 GRANT ALL ON FUNCTION public.crear_invitacion() TO authenticated;
 
+REVOKE ALL ON FUNCTION public.crear_serie(id uuid, plan jsonb, regla text, hasta date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.crear_serie(id uuid, plan jsonb, regla text, hasta date) TO service_role;
+GRANT ALL ON FUNCTION public.crear_serie(id uuid, plan jsonb, regla text, hasta date) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.cuentas(mes text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.cuentas(mes text) TO service_role;
 GRANT ALL ON FUNCTION public.cuentas(mes text) TO authenticated;
@@ -7099,6 +7414,10 @@ GRANT ALL ON FUNCTION public.desvincular_pareja() TO authenticated;
 REVOKE ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO service_role;
 GRANT ALL ON FUNCTION public.editar_plan(plan uuid, revision integer, cambios jsonb) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.editar_serie(plan uuid, revision integer, cambios jsonb, alcance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.editar_serie(plan uuid, revision integer, cambios jsonb, alcance text) TO service_role;
+GRANT ALL ON FUNCTION public.editar_serie(plan uuid, revision integer, cambios jsonb, alcance text) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.eliminar_cuenta() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.eliminar_cuenta() TO service_role;
@@ -7160,6 +7479,10 @@ REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO authenticated;
 
+REVOKE ALL ON FUNCTION public.recuperar_planes(ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.recuperar_planes(ids uuid[]) TO service_role;
+GRANT ALL ON FUNCTION public.recuperar_planes(ids uuid[]) TO authenticated;
+
 REVOKE ALL ON FUNCTION public.recuperar_recuerdo(id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_recuerdo(id uuid) TO service_role;
 GRANT ALL ON FUNCTION public.recuperar_recuerdo(id uuid) TO authenticated;
@@ -7167,6 +7490,10 @@ GRANT ALL ON FUNCTION public.recuperar_recuerdo(id uuid) TO authenticated;
 REVOKE ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) TO service_role;
 GRANT ALL ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) TO service_role;
+GRANT ALL ON FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.resumen_conversacion() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.resumen_conversacion() TO service_role;

@@ -50,13 +50,15 @@ export function Dialog(props: DialogProps) {
 export type ConfirmDialogProps = Shared & {
   question: string
   detail: string
+  /** What else is asked. */
+  children?: ReactNode
   /** The button that says yes; the caller gives its words and its colour. */
   confirm: ReactNode
 }
 
 /** A question before something that cannot be undone. Focus starts on «Cancelar»; a press beside it is no answer. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, question, detail, confirm, onClose, onFocusBack } = props
+  const { open, question, detail, children, confirm, onClose, onFocusBack } = props
   const id = useId()
   if (!open) return null
   return (
@@ -76,6 +78,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <p id={`${id}-detail`} className={styles.text} dir="auto">
         {detail}
       </p>
+      {children}
       <footer className={styles.actions}>
         <Button {...FIRST_FOCUS} onClick={onClose}>
           {product.cancel}

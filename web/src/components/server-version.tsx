@@ -15,6 +15,7 @@ export const BROUGHT = {
   reminders: 8,
   photos: 9,
   mail: 10,
+  series: 11,
 } as const
 
 export const useServerHas = (what: keyof typeof BROUGHT): boolean =>

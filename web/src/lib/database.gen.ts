@@ -7,14 +7,14 @@ export type Database = {
           Tables: {
             "actividades": {
                   Row: {
-                    "aceptado_por": string | null,"creado_en": string,"creador_id": string,"descripcion": string | null,"editado_en": string | null,"estado": string,"fecha": string,"fecha_fin": string | null,"hora": string | null,"hora_fin": string | null,"id": string,"idea_id": string | null,"lugar": string | null,"origen_id": string | null,"pareja_id": string,"presupuesto": number | null,"revision": number,"titulo": string
+                    "aceptado_por": string | null,"creado_en": string,"creador_id": string,"descripcion": string | null,"editado_en": string | null,"estado": string,"fecha": string,"fecha_fin": string | null,"hora": string | null,"hora_fin": string | null,"id": string,"idea_id": string | null,"lugar": string | null,"origen_id": string | null,"pareja_id": string,"presupuesto": number | null,"regla": string | null,"revision": number,"serie_id": string | null,"titulo": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "aceptado_por"?: string | null,"creado_en"?: string,"creador_id": string,"descripcion"?: string | null,"editado_en"?: string | null,"estado"?: string,"fecha": string,"fecha_fin"?: string | null,"hora"?: string | null,"hora_fin"?: string | null,"id"?: string,"idea_id"?: string | null,"lugar"?: string | null,"origen_id"?: string | null,"pareja_id": string,"presupuesto"?: number | null,"revision"?: number,"titulo": string
+                    "aceptado_por"?: string | null,"creado_en"?: string,"creador_id": string,"descripcion"?: string | null,"editado_en"?: string | null,"estado"?: string,"fecha": string,"fecha_fin"?: string | null,"hora"?: string | null,"hora_fin"?: string | null,"id"?: string,"idea_id"?: string | null,"lugar"?: string | null,"origen_id"?: string | null,"pareja_id": string,"presupuesto"?: number | null,"regla"?: string | null,"revision"?: number,"serie_id"?: string | null,"titulo": string
                   }
                   Update: {
-                    "aceptado_por"?: string | null,"creado_en"?: string,"creador_id"?: string,"descripcion"?: string | null,"editado_en"?: string | null,"estado"?: string,"fecha"?: string,"fecha_fin"?: string | null,"hora"?: string | null,"hora_fin"?: string | null,"id"?: string,"idea_id"?: string | null,"lugar"?: string | null,"origen_id"?: string | null,"pareja_id"?: string,"presupuesto"?: number | null,"revision"?: number,"titulo"?: string
+                    "aceptado_por"?: string | null,"creado_en"?: string,"creador_id"?: string,"descripcion"?: string | null,"editado_en"?: string | null,"estado"?: string,"fecha"?: string,"fecha_fin"?: string | null,"hora"?: string | null,"hora_fin"?: string | null,"id"?: string,"idea_id"?: string | null,"lugar"?: string | null,"origen_id"?: string | null,"pareja_id"?: string,"presupuesto"?: number | null,"regla"?: string | null,"revision"?: number,"serie_id"?: string | null,"titulo"?: string
                   }
                   Relationships: [
                     {
@@ -332,6 +332,9 @@ isOneToOne: false
 "borrar_recuerdo":
 { Args: { "id": string }; Returns: undefined
                            },
+"borrar_serie":
+{ Args: { "alcance": string,"plan": string }; Returns: Json
+                           },
 "calendario":
 { Args: { "secreto": string }; Returns: string
                            },
@@ -344,6 +347,9 @@ isOneToOne: false
 "crear_invitacion":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"crear_serie":
+{ Args: { "hasta": string,"id": string,"plan": Json,"regla": string }; Returns: Json
+                           },
 "cuentas":
 { Args: { "mes": string }; Returns: Json
                            },
@@ -355,6 +361,9 @@ isOneToOne: false
                            },
 "editar_plan":
 { Args: { "cambios": Json,"plan": string,"revision": number }; Returns: Json
+                           },
+"editar_serie":
+{ Args: { "alcance": string,"cambios": Json,"plan": string,"revision": number }; Returns: Json
                            },
 "eliminar_cuenta":
 { Args: Record<PropertyKey, never>; Returns: undefined
@@ -401,11 +410,17 @@ isOneToOne: false
 "recuperar_plan":
 { Args: { "plan": string }; Returns: Json
                            },
+"recuperar_planes":
+{ Args: { "ids": (string)[] }; Returns: Json
+                           },
 "recuperar_recuerdo":
 { Args: { "id": string }; Returns: undefined
                            },
 "registrar_dispositivo":
 { Args: { "auth": string,"endpoint": string,"nombre": string,"p256dh": string,"zona"?: string }; Returns: Json
+                           },
+"responder_serie":
+{ Args: { "respuesta": string,"serie": string,"vistas": Json }; Returns: Json
                            },
 "resumen_conversacion":
 { Args: Record<PropertyKey, never>; Returns: Json

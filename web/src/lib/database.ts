@@ -12,13 +12,24 @@ export type Amount = number | string | null
 type Made = Omit<Tables['actividades']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
 /** What a server of the specification's fields alone does not send. */
-type Later = 'creado_en' | 'revision' | 'editado_en' | 'origen_id' | 'idea_id' | Detail
+type Later =
+  | 'creado_en'
+  | 'revision'
+  | 'editado_en'
+  | 'origen_id'
+  | 'idea_id'
+  | 'serie_id'
+  | 'regla'
+  | Detail
 
 /** What a plan may do without. */
 export type Detail = 'hora' | 'hora_fin' | 'fecha_fin' | 'lugar'
 
+/** How a plan repeats. */
+export type Regla = 'semanal' | 'quincenal' | 'mensual' | 'anual'
+
 export type ActividadRow = Omit<Made, 'estado' | Later> & { estado: Estado } & Partial<
-    Pick<Made, Later>
+    Omit<Pick<Made, Later>, 'regla'> & { regla: Regla | null }
   >
 
 /** A row whose amount is a number of euros, whatever the server wrote it as. */
@@ -127,6 +138,10 @@ export type Database = {
       recuperar_plan: Answers<'recuperar_plan', { id: string }>
       proponer_otra_fecha: Answers<'proponer_otra_fecha', { id: string }>
       cuentas: Answers<'cuentas', Cuentas>
+      crear_serie: Answers<'crear_serie', { fechas: number }>
+      editar_serie: Answers<'editar_serie', { cambiadas: number }>
+      borrar_serie: Answers<'borrar_serie', { ids: string[] }>
+      responder_serie: Answers<'responder_serie', { respondidas: number }>
       preparar_recuerdo: Answers<
         'preparar_recuerdo',
         { ruta: string; miniatura: string; subido: boolean }

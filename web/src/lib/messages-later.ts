@@ -66,6 +66,45 @@ export const moreDetails = {
   tooLong: 'Como mucho 60 días',
 } as const
 
+/** What the partner did besides answering. */
+export const partnerSays = {
+  one: {
+    proposed: (name: string, title: string) => `${name} propone «${title}»`,
+    recovered: (name: string, title: string) => `${name} ha recuperado «${title}»`,
+    deleted: (name: string, title: string) => `${name} ha eliminado «${title}»`,
+  },
+  several: {
+    proposed: (name: string, count: number) => `${name} propone ${count} planes`,
+    recovered: (name: string, count: number) => `${name} ha recuperado ${count} planes`,
+    deleted: (name: string, count: number) => `${name} ha eliminado ${count} planes`,
+  },
+  series: (name: string, title: string, count: number) =>
+    `${name} propone «${title}», ${count} fechas`,
+} as const
+
+/** Plans that repeat. */
+export const series = {
+  repeats: 'Se repite',
+  once: 'No se repite',
+  until: 'Repetir hasta',
+  untilWhen: 'Elige hasta cuándo se repite',
+  never: 'Con esa última fecha no se repite',
+  tooMany: 'Como mucho 52 fechas',
+  tooLong: 'Como mucho dos años',
+  dates: (count: number, last: string) => `${count} fechas, hasta el ${last}`,
+  total: (amount: string) => `${amount} en total`,
+  show: 'Ver fechas',
+  accept: (count: number) => `Aceptar las ${count}`,
+  reject: (count: number) => `Rechazar las ${count}`,
+  accepted: (count: number) => `¡${count} fechas aceptadas!`,
+  rejected: (count: number) => `${count} fechas rechazadas`,
+  whichChange: '¿Qué fechas cambian?',
+  whichDelete: '¿Qué fechas se eliminan?',
+  this: 'Solo esta',
+  following: 'Esta y las siguientes',
+  pending: 'Todas las pendientes',
+} as const
+
 export const talk = {
   title: 'Conversación',
   none: 'Aún no habéis comentado nada.',
@@ -165,6 +204,9 @@ export const photos = {
       : `Hay ${count} fotos sin subir. Si sales, se pierden.`,
   everything: 'Descargar las fotos (.zip)',
   noneToSave: 'Aún no hay fotos que descargar.',
+  left: 'Foto tuya',
+  leftTitle: 'Fotos de antes',
+  leftText: 'Las hiciste tú en planes que ya no compartes. Solo las ves tú.',
 } as const
 
 export const sayReason = {
@@ -291,4 +333,46 @@ export const appearance = {
   system: 'Como el sistema',
   light: 'Claro',
   dark: 'Oscuro',
+} as const
+
+export const budgetProblems = {
+  'not-a-number': 'Escribe una cantidad, por ejemplo 12,50',
+  negative: 'El presupuesto no puede ser negativo',
+  'too-precise': 'Usa como mucho dos decimales',
+  'too-large': 'El presupuesto es demasiado grande',
+} as const
+
+export const activityForm = {
+  titulo: 'Título',
+  descripcion: 'Descripción',
+  fecha: 'Fecha',
+  presupuesto: 'Presupuesto',
+  optional: 'opcional',
+  currency: '€',
+  past: 'Esta fecha ya pasó',
+  readAs: (amount: string) => `Son ${amount}`,
+  sameDay: 'Ese día ya hay',
+  submit: 'Crear actividad',
+} as const
+
+/** What an invitation says before it is accepted. */
+export const offer = {
+  confirmTitle: (name: string) => `¿Planear junto a ${name}?`,
+  againTitle: (name: string) => `¿Volver a planear junto a ${name}?`,
+  shared: (name: string) => `${name} verá lo que has propuesto sin pareja, y tú lo suyo.`,
+  beforeStays: 'Lo de antes sigue siendo solo tuyo.',
+  comesBack: (count: number) =>
+    count === 1
+      ? 'Vuelve el plan que teníais en común.'
+      : `Vuelven los ${count} planes que teníais en común.`,
+  accept: 'Aceptar invitación',
+} as const
+
+/** Whom the calendar is shared with, and the way out of it. */
+export const parting = {
+  with: 'Planeas con',
+  unlink: 'Desvincular',
+  unlinkQuestion: '¿Quieres dejar de compartir el calendario?',
+  unlinkText:
+    'Cada uno conserva solo lo que propuso, en «De antes», y nadie más lo ve. Si teníais una dirección de calendario, deja de funcionar. Si volvéis a emparejaros, vuelven los planes de los dos.',
 } as const

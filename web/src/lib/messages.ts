@@ -31,13 +31,6 @@ export const rules = {
   code: 'El código tiene 8 letras o números',
 } as const
 
-export const budgetProblems = {
-  'not-a-number': 'Escribe una cantidad, por ejemplo 12,50',
-  negative: 'El presupuesto no puede ser negativo',
-  'too-precise': 'Usa como mucho dos decimales',
-  'too-large': 'El presupuesto es demasiado grande',
-} as const
-
 export const requests = {
   timeout: 'El servidor no responde. Inténtalo de nuevo.',
 } as const
@@ -225,6 +218,12 @@ export const views = {
 
 export const whenAndWhere = {
   map: 'Ver en el mapa',
+  repeats: {
+    semanal: 'Cada semana',
+    quincenal: 'Cada dos semanas',
+    mensual: 'Cada mes',
+    anual: 'Cada año',
+  },
   day: (title: string, day: number, of: number) => `${title} (día ${day} de ${of})`,
 } as const
 
@@ -275,19 +274,6 @@ export const pwa = {
   update: 'Actualizar',
 } as const
 
-export const activityForm = {
-  titulo: 'Título',
-  descripcion: 'Descripción',
-  fecha: 'Fecha',
-  presupuesto: 'Presupuesto',
-  optional: 'opcional',
-  currency: '€',
-  past: 'Esta fecha ya pasó',
-  readAs: (amount: string) => `Son ${amount}`,
-  sameDay: 'Ese día ya hay',
-  submit: 'Crear actividad',
-} as const
-
 export const pairing = {
   title: 'Planea con tu pareja',
   steps: [
@@ -307,24 +293,10 @@ export const pairing = {
   haveCode: '¿Te han pasado un código?',
   code: 'Código de tu pareja',
   look: 'Ver invitación',
-  confirmTitle: (name: string) => `¿Planear junto a ${name}?`,
-  againTitle: (name: string) => `¿Volver a planear junto a ${name}?`,
-  shared: (name: string) => `${name} verá lo que has propuesto sin pareja, y tú lo suyo.`,
-  beforeStays: 'Lo de antes sigue siendo solo tuyo.',
-  comesBack: (count: number) =>
-    count === 1
-      ? 'Vuelve el plan que teníais en común.'
-      : `Vuelven los ${count} planes que teníais en común.`,
-  accept: 'Aceptar invitación',
   alreadyPaired: 'Ya compartes el calendario con tu pareja',
   badLink: 'El enlace de invitación está incompleto',
   joined: (name: string) => `Ya planeas con ${name}`,
   rejoined: (name: string) => `Vuelves a planear con ${name}`,
-  with: 'Planeas con',
   somebody: 'tu pareja',
-  unlink: 'Desvincular',
-  unlinkQuestion: '¿Quieres dejar de compartir el calendario?',
-  unlinkText:
-    'Cada uno conserva solo lo que propuso, en «De antes», y nadie más lo ve. Si teníais una dirección de calendario, deja de funcionar. Si volvéis a emparejaros, vuelven los planes de los dos.',
   unlinked: 'Ya no compartís el calendario',
 } as const

@@ -55,7 +55,7 @@ export function ItemActions(props: ItemActionsProps) {
   )
 }
 
-type AnswerButtonsProps = {
+export type AnswerButtonsProps = {
   actividad: Actividad
   userId: string
   /** True from the press until the server has refused it: then the item's new state comes from here. */

@@ -5,6 +5,7 @@ import type { Fecha } from '#lib/dates.ts'
 import { activities, editing } from '#lib/messages.ts'
 import type { Actividad, Changes } from './api.ts'
 import type { Draft } from './draft.ts'
+import type { Send } from './use-activities.ts'
 
 const activityForm = chunk(() => import('./activity-form.tsx'))
 
@@ -15,12 +16,14 @@ type ActivityFormDialogProps = {
   draft: Draft
   today: Fecha
   byDay: ReadonlyMap<Fecha, readonly Actividad[]>
-  /** Whether it changes a proposal that is there, instead of making one. */
-  editing: boolean
+  /** The proposal that is changed, instead of making one. */
+  editing: Actividad | null
+  /** What was an idea is proposed once. */
+  mayRepeat: boolean
   onChange: (draft: Draft) => void
   onClose: () => void
   /** Resolves when the server has answered. */
-  onSubmit: (changes: Changes) => Promise<void>
+  onSubmit: (changes: Changes, send?: Send) => Promise<void>
   onShow: (actividad: Actividad) => void
 }
 

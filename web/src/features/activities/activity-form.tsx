@@ -1,14 +1,17 @@
 import { Check, Plus } from 'lucide-react'
 import { type FormEvent, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
+import { Choices } from '#components/choices.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { type Fecha, isFecha, longDate } from '#lib/dates.ts'
-import { editing as edit, product, activityForm as text } from '#lib/messages.ts'
+import { editing as edit, product } from '#lib/messages.ts'
+import { series, activityForm as text } from '#lib/messages-later.ts'
 import { readAs } from '#lib/money.ts'
+import { randomId } from '#lib/uuid.ts'
 import styles from './activity-form.module.css'
 import type { Actividad, Changes } from './api.ts'
 import {
@@ -21,21 +24,33 @@ import {
 } from './draft-rules.ts'
 import { MoreDetails } from './more-details.tsx'
 import { SameDay } from './same-day.tsx'
+import { createSeries, type EditScope, editSeries } from './series-api.ts'
+import type { Send } from './use-activities.ts'
 
 type ActivityFormProps = {
   draft: Draft
   today: Fecha
   onChange: (draft: Draft) => void
   onCancel: () => void
-  editing: boolean
-  onSubmit: (changes: Changes) => Promise<void>
+  /** The proposal that is changed, instead of making one. */
+  editing: Actividad | null
+  /** What was an idea is proposed once. */
+  mayRepeat: boolean
+  /** `send` where it is another call than the specification's. */
+  onSubmit: (changes: Changes, send?: Send) => Promise<void>
   byDay: ReadonlyMap<Fecha, readonly Actividad[]>
   onShow: (actividad: Actividad) => void
 }
 
+const SCOPES: readonly { value: EditScope; label: string }[] = [
+  { value: 'esta', label: series.this },
+  { value: 'siguientes', label: series.following },
+  { value: 'todas', label: series.pending },
+]
+
 /** The four fields of an activity. The budget is text, so that «12,50» is never read as 1250. */
 export default function ActivityForm(props: ActivityFormProps) {
-  const { draft, today, editing, byDay, onChange, onCancel, onSubmit, onShow } = props
+  const { draft, today, editing, mayRepeat, byDay, onChange, onCancel, onSubmit, onShow } = props
   const { errors, report, clear } = useFieldErrors<DraftName>()
   const [busy, setBusy] = useState(false)
   // A repeated proposal lacks only its date.
@@ -43,6 +58,9 @@ export default function ActivityForm(props: ActivityFormProps) {
   // The press is answered with the first field and the buttons; the other fields come a moment later.
   const complete = useDeferredValue(true, startOnDate)
   const detailed = useServerHas('hours')
+  const repeats = useServerHas('series') && mayRepeat && !editing
+  const [scope, setScope] = useState<EditScope>('esta')
+  const [seriesId] = useState(randomId)
   const read = readAs(draft.presupuesto)
 
   const bind = (name: DraftName) => ({
@@ -54,11 +72,23 @@ export default function ActivityForm(props: ActivityFormProps) {
     },
   })
 
+  const changeSeries = (next: Draft) => {
+    onChange(next)
+    clear('limite')
+  }
+
+  const sendOf = (changes: Changes): Send | undefined => {
+    const { regla, limite } = draft
+    if (editing && scope !== 'esta') return () => editSeries(editing, changes, scope)
+    return repeats && regla ? () => createSeries(seriesId, changes, regla, limite) : undefined
+  }
+
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (busy || !report(event.currentTarget, findDraftErrors(draft))) return
     setBusy(true)
-    await onSubmit(toChanges(draft, editing && detailed))
+    const changes = toChanges(draft, editing !== null && detailed)
+    await onSubmit(changes, sendOf(changes))
     setBusy(false)
   }
 
@@ -121,7 +151,23 @@ export default function ActivityForm(props: ActivityFormProps) {
                 )}
               </Field>
             </div>
-            {detailed ? <MoreDetails draft={draft} errors={errors} bind={bind} /> : null}
+            {detailed ? (
+              <MoreDetails
+                draft={draft}
+                errors={errors}
+                bind={bind}
+                onRepeat={repeats ? changeSeries : null}
+              />
+            ) : null}
+            {editing?.serie_id ? (
+              <Choices
+                legend={series.whichChange}
+                name="alcance"
+                options={SCOPES}
+                value={scope}
+                onChange={setScope}
+              />
+            ) : null}
           </>
         ) : (
           <Rooms />

@@ -36,9 +36,11 @@ export default function Agenda(props: AgendaProps) {
   const { common, before, userId, partnerName, today, address, onChange, changed, notes, actions } =
     props
   const [q, setQ] = useTyped(address.q, (next) => onChange({ q: next }))
-  const filter = { estado: address.estado, de: address.de, q: useDeferredValue(q) }
-  const filtered = isFiltered(filter)
-  const { estado, de, q: wanted } = filter
+  // A press is answered by its button, a key by its letter; what is found comes a moment later.
+  const estado = useDeferredValue(address.estado)
+  const de = useDeferredValue(address.de)
+  const wanted = useDeferredValue(q)
+  const filtered = isFiltered({ estado, de, q: wanted })
   const found = useMemo(
     () => foundIn({ common, before }, { estado, de, q: wanted }, userId),
     [common, before, userId, estado, de, wanted],

@@ -1,11 +1,15 @@
 import { Trash2 } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
+import { chunk, Quietly } from '#components/later.tsx'
 import { activities, catalogue } from '#lib/messages.ts'
 import { focusItem, itemId } from './activity-actions.ts'
 import type { Actividad } from './api.ts'
+import type { DeletionScope } from './series-api.ts'
 import { useRemove } from './use-activities.ts'
+
+const seriesScope = chunk(() => import('./series-scope.tsx'))
 
 type DeletionDialogProps = {
   /** What is about to be deleted; null while nothing is. */
@@ -20,16 +24,21 @@ export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialog
   const remove = useRemove(userId)
   const next = useRef<string | null>(null)
   const gone = useRef(false)
+  const [scope, setScope] = useState<DeletionScope>('esta')
+  const close = () => {
+    setScope('esta')
+    onClose()
+  }
 
   const confirm = async () => {
     if (!asked || remove.isPending) return
     const place = shown.findIndex(({ id }) => id === asked.id)
     next.current = (shown[place + 1] ?? shown[place - 1])?.id ?? null
-    gone.current = await remove.mutateAsync(asked).then(
+    gone.current = await remove.mutateAsync({ actividad: asked, scope }).then(
       () => true,
       () => false,
     )
-    onClose()
+    close()
   }
 
   /** Whether the focus was led elsewhere because the item that asked is gone. */
@@ -45,7 +54,7 @@ export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialog
       open={asked !== null}
       question={catalogue.deleteQuestion}
       detail={asked?.titulo ?? ''}
-      onClose={onClose}
+      onClose={close}
       onFocusBack={moveFocus}
       confirm={
         <Button
@@ -57,6 +66,8 @@ export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialog
           {activities.remove}
         </Button>
       }
-    />
+    >
+      {asked?.serie_id ? <Quietly of={seriesScope} value={scope} onChange={setScope} /> : null}
+    </ConfirmDialog>
   )
 }

@@ -1,11 +1,12 @@
 /** What the form accepts, and what it sends. */
 import type { FieldErrors } from '#hooks/use-field-errors.ts'
 import { daysBetween, isFecha } from '#lib/dates.ts'
-import { budgetProblems, rules } from '#lib/messages.ts'
-import { moreDetails as text } from '#lib/messages-later.ts'
+import { rules } from '#lib/messages.ts'
+import { budgetProblems, series, moreDetails as text } from '#lib/messages-later.ts'
 import { parseBudget } from '#lib/money.ts'
 import type { Changes } from './api.ts'
 import type { Draft, DraftName } from './draft.ts'
+import { datesOf, latestEnd, MAX_DATES } from './series.ts'
 
 export type { Draft, DraftName }
 
@@ -22,7 +23,16 @@ export function findDraftErrors(draft: Draft): FieldErrors<DraftName> {
   const budget = parseBudget(draft.presupuesto)
   if (!budget.ok) errors.presupuesto = budgetProblems[budget.reason]
   const details = findDetailErrors(draft)
-  return { ...errors, ...details }
+  return { ...errors, ...details, ...findSeriesErrors(draft) }
+}
+
+function findSeriesErrors({ fecha, regla, limite }: Draft): FieldErrors<DraftName> {
+  if (!regla || !isFecha(fecha)) return {}
+  if (!isFecha(limite)) return { limite: series.untilWhen }
+  if (limite > latestEnd(fecha)) return { limite: series.tooLong }
+  const { length } = datesOf(fecha, regla, limite)
+  if (length < 2) return { limite: series.never }
+  return length > MAX_DATES ? { limite: series.tooMany } : {}
 }
 
 function findDetailErrors({ fecha, hora, hora_fin, fecha_fin }: Draft): FieldErrors<DraftName> {

@@ -79,6 +79,8 @@ describe('the creation form', () => {
       hora_fin: '',
       fecha_fin: '',
       lugar: '',
+      regla: '',
+      limite: '',
     })
   })
 })

@@ -1,6 +1,6 @@
 /** The creation form's contents, and the row it makes. */
 
-import type { Detail } from '#lib/database.ts'
+import type { Detail, Regla } from '#lib/database.ts'
 import { budgetText } from '#lib/money.ts'
 import type { Actividad, Changes, NewActividad } from './api.ts'
 import { clock } from './span.ts'
@@ -10,10 +10,21 @@ export type Draft = {
   descripcion: string
   fecha: string
   presupuesto: string
+  /** How it repeats, or '' for once. */
+  regla: Regla | ''
+  /** The last date that it may repeat on. */
+  limite: string
 } & Record<Detail, string>
 export type DraftName = keyof Draft
 
-const noDetails: Record<Detail, string> = { hora: '', hora_fin: '', fecha_fin: '', lugar: '' }
+const noDetails = {
+  hora: '',
+  hora_fin: '',
+  fecha_fin: '',
+  lugar: '',
+  regla: '',
+  limite: '',
+} as const
 
 export const emptyDraft = (fecha: string): Draft => ({
   titulo: '',
@@ -25,14 +36,13 @@ export const emptyDraft = (fecha: string): Draft => ({
 
 /** «Volver a proponer»: the same plan without its date. */
 export const draftLike = (actividad: Actividad): Draft => ({
+  ...emptyDraft(''),
   titulo: actividad.titulo,
   descripcion: actividad.descripcion ?? '',
-  fecha: '',
   presupuesto: budgetText(actividad.presupuesto),
   hora: actividad.hora ? clock(actividad.hora) : '',
   // An hour of the last day says nothing where there is none.
   hora_fin: actividad.hora_fin && !actividad.fecha_fin ? clock(actividad.hora_fin) : '',
-  fecha_fin: '',
   lugar: actividad.lugar ?? '',
 })
 

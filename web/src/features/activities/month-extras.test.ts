@@ -22,6 +22,14 @@ describe('what waits for an answer', () => {
     expect(ids(waitingFor(list, ANA, '2026-03-09'))).toEqual(['today', 'later', 'past'])
     expect(ids(waitingFor(list, ANA, '2026-01-01'))).toEqual(['past', 'today', 'later'])
   })
+
+  it('C10 has of what repeats the soonest that is still to come', () => {
+    const repeated = ['2026-03-01', '2026-03-08', '2026-03-15'].map((fecha) =>
+      activity({ id: fecha, fecha, creador_id: LUIS, serie_id: 's', regla: 'semanal' }),
+    )
+    expect(ids(waitingFor(repeated, ANA, '2026-03-02'))).toEqual(['2026-03-08'])
+    expect(ids(waitingFor(repeated, ANA, '2026-04-01'))).toEqual(['2026-03-01'])
+  })
 })
 
 describe('what comes next', () => {

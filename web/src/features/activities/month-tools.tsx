@@ -1,5 +1,5 @@
 import { CalendarArrowDown } from 'lucide-react'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Button } from '#components/button.tsx'
 import type { Mes } from '#lib/dates.ts'
 import { ics } from '#lib/messages.ts'
@@ -9,17 +9,19 @@ import { historyOf, moneyOf } from './month-money.ts'
 import styles from './month-tools.module.css'
 import { saveIcs } from './save-ics.ts'
 
-type MonthToolsProps = { mes: Mes; index: MonthIndex }
+type MonthToolsProps = { mes: Mes; index: MonthIndex; children?: ReactNode }
 
 /** What belongs to the open month as a whole: its money, and its calendar file. */
-export function MonthTools({ mes, index }: MonthToolsProps) {
+export function MonthTools({ mes, index, children }: MonthToolsProps) {
   const list = index.inMonth(mes)
   const month = useMemo(() => moneyOf(mes, index.inMonth), [mes, index])
   const history = useMemo(() => historyOf(mes, index.inMonth), [mes, index])
   const going = list.filter(({ estado }) => estado !== 'rechazado')
   return (
     <>
-      <MoneyLine month={month} history={history} />
+      <MoneyLine month={month} history={history}>
+        {children}
+      </MoneyLine>
       {going.length > 0 ? (
         <Button
           variant="quiet"

@@ -5,11 +5,11 @@ import { Button } from '#components/button.tsx'
 import { type ControlProps, Field } from '#components/field.tsx'
 import type { FieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
-import { activityForm } from '#lib/messages.ts'
-import { moreDetails as text } from '#lib/messages-later.ts'
+import { activityForm, moreDetails as text } from '#lib/messages-later.ts'
 import form from './activity-form.module.css'
 import { type Draft, type DraftName, MAX_PLACE } from './draft-rules.ts'
 import styles from './more-details.module.css'
+import { RepeatFields } from './repeat-fields.tsx'
 
 type Bound = {
   name: DraftName
@@ -21,13 +21,16 @@ type MoreDetailsProps = {
   draft: Draft
   errors: FieldErrors<DraftName>
   bind: (name: DraftName) => Bound
+  /** Changes how it repeats; where that is not asked, it is not shown. */
+  onRepeat: ((draft: Draft) => void) | null
 }
 
 const NAMES = ['hora', 'hora_fin', 'fecha_fin', 'lugar'] as const
+const ASKING = [...NAMES, 'regla'] as const
 
 /** What a plan may do without: shown where it is asked for, or has something in it. */
-export function MoreDetails({ draft, errors, bind }: MoreDetailsProps) {
-  const [shown, setShown] = useState(() => NAMES.some((name) => draft[name] !== ''))
+export function MoreDetails({ draft, errors, bind, onRepeat }: MoreDetailsProps) {
+  const [shown, setShown] = useState(() => ASKING.some((name) => draft[name] !== ''))
   const box = useRef<HTMLDivElement>(null)
   const { fecha, fecha_fin } = draft
   const field = (
@@ -70,6 +73,7 @@ export function MoreDetails({ draft, errors, bind }: MoreDetailsProps) {
       {field('lugar', (props) => (
         <input {...props} dir="auto" maxLength={MAX_PLACE} autoComplete="off" />
       ))}
+      {onRepeat ? <RepeatFields draft={draft} errors={errors} onChange={onRepeat} /> : null}
     </div>
   )
 }

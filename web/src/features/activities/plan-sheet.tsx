@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { chunk, Later } from '#components/later.tsx'
@@ -51,6 +51,8 @@ export default function PlanSheet({
   const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
   const talks = useServerHas('conversation')
   const [offering, setOffering] = useState(false)
+  // The press is answered with what the plan is; what belongs to it comes a moment later.
+  const whole = useDeferredValue(true, false)
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine && !before
   return (
@@ -82,14 +84,16 @@ export default function PlanSheet({
             onDone={() => setOffering(false)}
           />
         ) : null}
-        {talks ? (
+        {whole && talks ? (
           <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
         ) : null}
-        {extras}
-        {actividad.revision === undefined ? null : (
+        {whole ? extras : null}
+        {!whole || actividad.revision === undefined ? null : (
           <History plan={actividad.id} userId={userId} unfolded={unfolded} />
         )}
-        <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
+        {whole ? (
+          <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
+        ) : null}
       </DialogBody>
       <DialogActions>
         {waiting ? (

@@ -1,7 +1,8 @@
 import { type CSSProperties, useDeferredValue } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { Mark } from '#components/mark.tsx'
-import { activities, activityForm } from '#lib/messages.ts'
+import { activities } from '#lib/messages.ts'
+import { activityForm } from '#lib/messages-later.ts'
 import type { Actividad } from './api.ts'
 import styles from './same-day.module.css'
 

@@ -52,10 +52,10 @@ export function Trash({ userId, deleted }: TrashProps) {
             </span>
             <Button
               {...readOnly}
-              busy={recover.isPending && recover.variables === id}
+              busy={recover.isPending && recover.variables[0] === id}
               aria-label={`${text.recover}: ${titulo}`}
               icon={<RotateCcw />}
-              onClick={() => recover.mutate(id)}
+              onClick={() => recover.mutate([id])}
             >
               {text.recover}
             </Button>

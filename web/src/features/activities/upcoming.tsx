@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { daysBetween, type Fecha, longDate, shortDate } from '#lib/dates.ts'
 import { activities, upcoming } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
@@ -9,11 +10,11 @@ import styles from './upcoming.module.css'
 type UpcomingProps = {
   list: readonly Actividad[]
   today: Fecha
-  onShow: (actividad: Actividad) => void
+  onShow: (id: string) => void
 }
 
 /** The next accepted plans, and how long it is until the first. */
-export function Upcoming({ list, today, onShow }: UpcomingProps) {
+export const Upcoming = memo(function Upcoming({ list, today, onShow }: UpcomingProps) {
   const [first] = list
   return (
     <section aria-labelledby={UPCOMING_TITLE_ID}>
@@ -31,7 +32,7 @@ export function Upcoming({ list, today, onShow }: UpcomingProps) {
         <ul className={styles.rows}>
           {list.map((actividad) => (
             <li key={actividad.id}>
-              <button type="button" className={styles.row} onClick={() => onShow(actividad)}>
+              <button type="button" className={styles.row} onClick={() => onShow(actividad.id)}>
                 <time dateTime={actividad.fecha} className={styles.when}>
                   <span aria-hidden="true">{daysOf(actividad)}</span>
                   <span className="sr-only">{longDate(actividad.fecha)}</span>
@@ -52,7 +53,7 @@ export function Upcoming({ list, today, onShow }: UpcomingProps) {
       )}
     </section>
   )
-}
+})
 
 /** Its hour alone would not say which day. */
 const daysOf = (actividad: Actividad): string | null =>

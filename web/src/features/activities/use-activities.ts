@@ -8,14 +8,12 @@ import {
   type Actividad,
   type Answer,
   answerActividad,
-  type Changes,
-  createActividad,
   deleteActividad,
-  editActividad,
   listActividades,
   type OtherDate,
   proposeOtherDate,
 } from './api.ts'
+import type { DeletionScope } from './series-api.ts'
 import { recoverPlan } from './trash-api.ts'
 
 /** A burst of events is read as one: sixty changes are not sixty lists. */
@@ -81,10 +79,13 @@ const failed = (what: string, sentence: string) => (error: Error) => {
 
 // Each of the three is called where the press is: call, notification, and the reload after it.
 
+/** The call that creates or changes a plan, or a series of them. */
+export type Send = () => Promise<void>
+
 export function useCreate(userId: string) {
   const reload = useReload(userId)
   return useMutation({
-    mutationFn: createActividad,
+    mutationFn: (send: Send) => send(),
     onSuccess: () => notify.success(catalogue.created),
     onError: failed('create', catalogue.createFailed),
     onSettled: () => void reload.now(),
@@ -111,8 +112,7 @@ const refused = (what: string) => (error: Error) => {
 export function useEdit(userId: string) {
   const reload = useReload(userId)
   return useMutation({
-    mutationFn: ({ actividad, changes }: { actividad: Actividad; changes: Changes }) =>
-      editActividad(actividad, changes),
+    mutationFn: (send: Send) => send(),
     onSuccess: () => notify.success(editing.saved),
     onError: refused('edit'),
     onSettled: reload.now,
@@ -133,22 +133,31 @@ export function useOtherDate(userId: string) {
 export function useRecover(userId: string) {
   const reload = useReload(userId)
   return useMutation({
-    mutationFn: recoverPlan,
+    mutationFn: ([id = '', ...more]: readonly string[]) =>
+      more.length === 0
+        ? recoverPlan(id)
+        : import('./series-api.ts').then(({ recoverPlans }) => recoverPlans([id, ...more])),
     onSuccess: () => notify.success(deletion.recovered),
     onError: refused('recover'),
     onSettled: reload.now,
   })
 }
 
+export type Removal = { actividad: Actividad; scope: DeletionScope }
+
 export function useRemove(userId: string) {
   const reload = useReload(userId)
   const recover = useRecover(userId)
   return useMutation({
-    mutationFn: ({ id }: Actividad) => deleteActividad(id),
-    onSuccess: (_, { id, revision }) => {
+    mutationFn: async ({ actividad: { id }, scope }: Removal) => {
+      if (scope !== 'esta') return (await import('./series-api.ts')).deleteSeries(id, scope)
+      await deleteActividad(id)
+      return [id]
+    },
+    onSuccess: (ids, { actividad: { revision } }) => {
       // A server of the specification alone keeps nothing of it.
       if (revision === undefined) notify.success(catalogue.deleted)
-      else notify.undoable(catalogue.deleted, deletion.undo, () => recover.mutate(id))
+      else notify.undoable(catalogue.deleted, deletion.undo, () => recover.mutate(ids))
     },
     onError: failed('delete', catalogue.deleteFailed),
     onSettled: reload.now,

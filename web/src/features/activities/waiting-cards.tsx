@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { chunk, Later } from '#components/later.tsx'
 import { useServerHas } from '#components/server-version.tsx'
@@ -15,9 +15,12 @@ import styles from './waiting-cards.module.css'
 import { WhenWhere } from './when-where.tsx'
 
 const reasonOffer = chunk(() => import('./reason-offer.tsx'))
+const seriesAnswer = chunk(() => import('./series-answer.tsx'))
 
 type WaitingCardsProps = {
   list: readonly Actividad[]
+  /** Every plan of the two: of a series the list has the first alone. */
+  all: readonly Actividad[]
   userId: string
   /** So many are shown until the rest is asked for. */
   few: number
@@ -27,7 +30,9 @@ type WaitingCardsProps = {
 const cardId = (id: string) => `te-toca-${id}`
 
 /** What waits for this person's answer, whatever its month: the list shows one month alone. */
-export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps) {
+export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps) {
+  const { list, all: plans, userId, few, onShowDay } = props
+
   const [all, setAll] = useState(false)
   const frame = useFocusAfterAnswer(list)
   const [rejected, setRejected] = useState<Actividad | null>(null)
@@ -35,6 +40,12 @@ export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps
   const offered = talks && rejected && !list.some(({ id }) => id === rejected.id) ? rejected : null
   if (list.length === 0 && !offered) return null
   const shown = all ? list : list.slice(0, few)
+  const answering = (actividad: Actividad) => ({
+    actividad,
+    userId,
+    name: waiting,
+    onReject: (rejected: boolean) => setRejected(rejected ? actividad : null),
+  })
   return (
     <section className={`no-print ${styles.section}`} aria-labelledby="te-toca">
       <header className={styles.header}>
@@ -63,12 +74,11 @@ export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps
               <StatusChip estado={actividad.estado} />
             </div>
             <div className={styles.answer}>
-              <AnswerButtons
-                actividad={actividad}
-                userId={userId}
-                name={waiting}
-                onReject={(rejected) => setRejected(rejected ? actividad : null)}
-              />
+              {actividad.serie_id ? (
+                <Later of={seriesAnswer} plans={plans} {...answering(actividad)} />
+              ) : (
+                <AnswerButtons {...answering(actividad)} />
+              )}
             </div>
           </li>
         ))}
@@ -90,7 +100,7 @@ export function WaitingCards({ list, userId, few, onShowDay }: WaitingCardsProps
       ) : null}
     </section>
   )
-}
+})
 
 /** An answered card goes away: its focus moves to the one that takes its place, at the end to what comes next. */
 function useFocusAfterAnswer(list: readonly Actividad[]) {

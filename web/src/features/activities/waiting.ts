@@ -3,7 +3,7 @@ import type { Fecha } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
 import { lastDayOf } from './span.ts'
 
-/** Expects the list by date: soonest first, what has passed last. */
+/** Expects the list by date: soonest first, what has passed last; of what was proposed together the first alone. */
 export function waitingFor(
   list: readonly Actividad[],
   userId: string,
@@ -12,8 +12,16 @@ export function waitingFor(
   const waiting = list.filter(
     ({ estado, creador_id }) => estado === 'pendiente' && creador_id !== userId,
   )
-  const past = waiting.filter((one) => lastDayOf(one) < today)
-  return past.length === 0 ? waiting : [...waiting.filter((one) => !past.includes(one)), ...past]
+  const isPast = (one: Actividad) => lastDayOf(one) < today
+  return oncePerSeries([...waiting.filter((one) => !isPast(one)), ...waiting.filter(isPast)])
+}
+
+function oncePerSeries(list: readonly Actividad[]): readonly Actividad[] {
+  const seen = new Set<string>()
+  return list.filter(({ id, serie_id }) => {
+    const one = serie_id ?? id
+    return !seen.has(one) && seen.add(one)
+  })
 }
 
 const UPCOMING = 3

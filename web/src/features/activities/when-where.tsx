@@ -10,12 +10,13 @@ const mapOf = (lugar: string): string =>
 
 /** The hour, the days where they are several, and the place; nothing where the date says it all. */
 export function WhenWhere({ actividad }: { actividad: Actividad }) {
-  const { lugar } = actividad
+  const { lugar, regla } = actividad
   const when = whenOf(actividad)
-  if (!when && !lugar) return null
+  if (!when && !lugar && !regla) return null
   return (
     <p className={styles.line}>
       {when ? <span>{when}</span> : null}
+      {regla ? <span>{whenAndWhere.repeats[regla]}</span> : null}
       {lugar ? (
         <a
           href={mapOf(lugar)}

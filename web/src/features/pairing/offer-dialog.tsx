@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
 import { focusPage } from '#components/page.tsx'
-import { pairing } from '#lib/messages.ts'
+import { offer as text } from '#lib/messages-later.ts'
 import type { Offer } from './use-pairing.ts'
 
 /** What this person made without the other one. */
@@ -42,7 +42,7 @@ export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }:
           icon={<HeartHandshake />}
           onClick={() => void accept()}
         >
-          {pairing.accept}
+          {text.accept}
         </Button>
       }
     />
@@ -50,13 +50,13 @@ export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }:
 }
 
 const questionOf = ({ nombre, vuelven }: Offer): string =>
-  vuelven > 0 ? pairing.againTitle(nombre) : pairing.confirmTitle(nombre)
+  vuelven > 0 ? text.againTitle(nombre) : text.confirmTitle(nombre)
 
 /** Every sentence is true of these two: nothing is shared that is not said here. */
 function detailOf({ nombre, vuelven }: Offer, { proposed, before }: Alone): string {
   const sentences =
     vuelven > 0
-      ? [pairing.comesBack(vuelven), proposed && pairing.shared(nombre)]
-      : [pairing.shared(nombre), before && pairing.beforeStays]
+      ? [text.comesBack(vuelven), proposed && text.shared(nombre)]
+      : [text.shared(nombre), before && text.beforeStays]
   return sentences.filter(Boolean).join(' ')
 }

@@ -4,6 +4,7 @@ import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
 import { focusPage } from '#components/page.tsx'
 import { pairing } from '#lib/messages.ts'
+import { parting as text } from '#lib/messages-later.ts'
 import styles from './pairing-card.module.css'
 
 type PartnerLineProps = {
@@ -33,23 +34,23 @@ export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {
   return (
     <div className={styles.partner}>
       <p>
-        {pairing.with}{' '}
+        {text.with}{' '}
         <strong>
           <bdi>{nombre ?? pairing.somebody}</bdi>
         </strong>
       </p>
       <Button variant="quiet" icon={icon} onClick={() => setAsking(true)}>
-        {pairing.unlink}
+        {text.unlink}
       </Button>
       <ConfirmDialog
         open={asking}
-        question={pairing.unlinkQuestion}
-        detail={pairing.unlinkText}
+        question={text.unlinkQuestion}
+        detail={text.unlinkText}
         onClose={() => setAsking(false)}
         onFocusBack={leadFocus}
         confirm={
           <Button variant="danger" busy={busy} icon={icon} onClick={() => void part()}>
-            {pairing.unlink}
+            {text.unlink}
           </Button>
         }
       />

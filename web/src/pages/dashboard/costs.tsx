@@ -14,10 +14,7 @@ export function MonthAccounts({ mes }: { mes: Mes }) {
   const isCouple = use(People).length > 1
   if (!useServerHas('costs') || !isCouple) return null
   return (
-    <details
-      className={`no-print ${styles.accounts}`}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
+    <details className="no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={styles.summary}>{money.accounts}</summary>
       {open ? <Later of={monthAccounts} mes={mes} /> : null}
     </details>

@@ -1,4 +1,4 @@
-import { use, useMemo, useState } from 'react'
+import { use, useDeferredValue, useMemo, useState } from 'react'
 import { chunk, Later, Quietly } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
 import { useServerHas } from '#components/server-version.tsx'
@@ -65,6 +65,8 @@ export function Planner(props: PlannerProps) {
   // A server without ideas shows none, whatever the address says.
   const hasIdeas = useServerHas('ideas')
   const vista = address.vista === 'ideas' && !hasIdeas ? 'mes' : address.vista
+  // The press is answered by its button; to take a long month away and bring another view may take a moment.
+  const shown = useDeferredValue(vista)
   const loaded = data.common !== undefined
   const count = waiting.length
   const leave = () => {
@@ -93,17 +95,14 @@ export function Planner(props: PlannerProps) {
             {loaded ? null : <Bones />}
             <WaitingCards
               list={waiting}
+              all={data.common ?? waiting}
               userId={profile.id}
               few={wide ? 3 : 2}
               onShowDay={planner.showDay}
             />
             <SpecialDaysAhead today={today} />
             {loaded ? (
-              <Upcoming
-                list={planner.upcoming}
-                today={today}
-                onShow={({ id }) => planner.actions.open(id)}
-              />
+              <Upcoming list={planner.upcoming} today={today} onShow={planner.actions.open} />
             ) : null}
             <Summary list={data.common} />
           </div>
@@ -111,9 +110,9 @@ export function Planner(props: PlannerProps) {
             vista={vista}
             onChange={(vista) => go(inView(vista, address, today), 'push')}
           />
-          {vista === 'mes' ? <MonthAndList {...props} planner={planner} /> : null}
-          {vista === 'semana' ? <Week planner={planner} /> : null}
-          {vista === 'ideas' ? (
+          {shown === 'mes' ? <MonthAndList {...props} planner={planner} /> : null}
+          {shown === 'semana' ? <Week planner={planner} /> : null}
+          {shown === 'ideas' ? (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
               <Later
                 of={ideas}
@@ -123,7 +122,7 @@ export function Planner(props: PlannerProps) {
               />
             </div>
           ) : null}
-          {vista === 'agenda' ? (
+          {shown === 'agenda' ? (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
               <Later
                 of={agendaChunk}
@@ -149,7 +148,8 @@ export function Planner(props: PlannerProps) {
         byDay={index.byDay}
         onChange={draft.change}
         onClose={draft.close}
-        editing={draft.edited !== null}
+        editing={draft.edited}
+        mayRepeat={!draft.ideaId}
         onSubmit={planner.submit}
         onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
       />
@@ -241,10 +241,9 @@ function MonthAndList({ profile, data, planner }: MonthAndListProps) {
   const tools = useMemo(
     () =>
       loaded ? (
-        <>
-          <MonthTools mes={listMes} index={index} />
+        <MonthTools mes={listMes} index={index}>
           <MonthAccounts mes={listMes} />
-        </>
+        </MonthTools>
       ) : null,
     [loaded, listMes, index],
   )

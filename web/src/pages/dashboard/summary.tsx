@@ -1,8 +1,10 @@
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import type { Actividad } from '#features/activities/api.ts'
 import { SummaryCards, totalsOf } from '#features/activities/summary-cards.tsx'
 
-export function Summary({ list }: { list: readonly Actividad[] | undefined }) {
+type SummaryProps = { list: readonly Actividad[] | undefined }
+
+export const Summary = memo(function Summary({ list }: SummaryProps) {
   const totals = useMemo(() => (list ? totalsOf(list) : null), [list])
   return <SummaryCards totals={totals} />
-}
+})

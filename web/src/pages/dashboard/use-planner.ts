@@ -1,10 +1,15 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { ActivityActions, ItemRequest } from '#features/activities/activity-actions.ts'
-import type { Actividad, Changes } from '#features/activities/api.ts'
+import {
+  type Actividad,
+  type Changes,
+  createActividad,
+  editActividad,
+} from '#features/activities/api.ts'
 import { toRow } from '#features/activities/draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
 import { notesOf } from '#features/activities/notes.ts'
-import { useCreate, useEdit, useLatest } from '#features/activities/use-activities.ts'
+import { type Send, useCreate, useEdit, useLatest } from '#features/activities/use-activities.ts'
 import { useDraft } from '#features/activities/use-draft.ts'
 import { upcomingOf, waitingFor } from '#features/activities/waiting.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
@@ -41,14 +46,14 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const create = useCreate(profile.id)
   const [deletion, setDeletion] = useState<Actividad | null>(null)
 
-  const propose = async (filled: Changes) => {
+  const propose = async (filled: Changes, send?: Send) => {
     if (!user || !(await hasSession())) return notify.error(catalogue.signInFirst)
     const { ideaId } = draft
     const row = {
       ...toRow(filled, { userId: user.id, parejaId: profile.pareja_id }),
       ...(ideaId ? { idea_id: ideaId } : {}),
     }
-    const made = await create.mutateAsync(row).then(
+    const made = await create.mutateAsync(send ?? (() => createActividad(row))).then(
       () => true,
       () => false,
     )
@@ -65,10 +70,10 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const [dateAsked, setDateAsked] = useState<Actividad | null>(null)
 
   /** Refused because it has changed meanwhile, the text stays and is saved on what the plan is now. */
-  const save = async (filled: Changes) => {
+  const save = async (filled: Changes, send?: Send) => {
     const { edited } = draft
     if (!edited) return
-    const saved = await edit.mutateAsync({ actividad: edited, changes: filled }).then(
+    const saved = await edit.mutateAsync(send ?? (() => editActividad(edited, filled))).then(
       () => true,
       () => false,
     )
