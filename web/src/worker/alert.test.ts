@@ -20,8 +20,9 @@ describe('a push message', () => {
     },
   )
 
-  it('of an answer or an edit is left to the page that is in view', () => {
-    expect(readAlert({ titulo: 'Luis ha aceptado', evento: 'respuestas' }).said).toBe('')
+  it('of a plan is left to the page that is in view', () => {
+    for (const evento of ['propuestas', 'respuestas', 'eliminados'])
+      expect(readAlert({ titulo: 'Luis ha aceptado', evento }).said).toBe('')
     expect(readAlert({ titulo: 'Luis comenta', evento: 'comentarios' }).said).toBe('Luis comenta')
   })
 

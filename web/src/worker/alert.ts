@@ -2,6 +2,7 @@
 
 const NAME = 'Planes en Pareja'
 const HOME = '/dashboard'
+const OF_PLANS: readonly unknown[] = ['propuestas', 'respuestas', 'eliminados']
 
 type Said = Partial<Record<'titulo' | 'cuerpo' | 'url' | 'tema' | 'evento', unknown>>
 
@@ -18,8 +19,8 @@ export function readAlert(message: unknown) {
   const body = textOr(cuerpo, '')
   return {
     title,
-    /** For a page in view, which announces an answer and an edit as the specification has it. */
-    said: evento === 'respuestas' ? '' : [title, body].filter(Boolean).join(' · '),
+    /** For a page in view, which announces by itself what it hears of plans. */
+    said: OF_PLANS.includes(evento) ? '' : [title, body].filter(Boolean).join(' · '),
     options: {
       body,
       // A later message about the same takes the place of the one before.

@@ -27,6 +27,11 @@ const nothing: readonly Actividad[] = []
 
 export type DashboardData = ReturnType<typeof useDashboardData>
 
+const tell = (sentence: string) => {
+  notify.info(sentence)
+  systemAlerts.show(sentence)
+}
+
 /** Everything the dashboard shows of the server, kept live. Mount once: it holds the one channel. */
 export function useDashboardData(userId: string) {
   const cache = useQueryClient()
@@ -43,12 +48,16 @@ export function useDashboardData(userId: string) {
   }
 
   const hear = (change: ActividadChange) => {
-    const heard = partnerNews(change, { userId, list: list.data })
+    const known = list.data
+    const heard = partnerNews(change, { userId, list: known })
     if (heard) addNews(heard.id)
-    if (heard?.kind === 'updated') {
-      notify.info(catalogue.partnerUpdated)
-      systemAlerts.show(catalogue.partnerUpdated)
-    }
+    if (heard?.kind === 'updated') tell(catalogue.partnerUpdated)
+    // What the specification has no words for, and a page without a partner has nobody to tell of.
+    const { data: other } = partner
+    if (other)
+      void import('#features/activities/partner-says.ts').then(({ gather, saidOf }) =>
+        gather(saidOf(change, userId, known), other.nombre, tell),
+      )
     reload.soon()
   }
 
