@@ -175,5 +175,27 @@ async def test_c14_4_what_is_no_photo_is_said_and_a_refusal_has_its_sentence(
     await expect(thumbs(window)).to_have_count(1)
 
 
+async def test_c14_1_after_parting_ones_own_photos_are_looked_at_in_the_settings(
+    windows: Windows, axe_source: str, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = luis.create_activity("Cena de Luis", today())
+    hers = await windows.open(ana, f"/dashboard?plan={plan}")
+    await add(hers, photo("a.jpg"))
+    await expect(thumbs(hers)).to_have_count(1)
+    luis.rpc("desvincular_pareja")
+    await hers.visit("/dashboard?ajustes=datos")
+    left = hers.page.get_by_role("region", name="Fotos de antes")
+    await expect(left).to_contain_text("Solo las ves tú.")
+    await expect_clean(hers, axe_source)
+    await left.get_by_role("button", name="Foto tuya").press("Enter")
+    viewer = hers.page.get_by_role("dialog", name="Foto tuya")
+    await expect(viewer.locator("img")).to_have_js_property("naturalWidth", 640)
+    await viewer.get_by_role("button", name="Eliminar").click()
+    await hers.expect_toast("Foto eliminada", "success")
+    await expect(left).to_have_count(0)
+    assert _rows(luis) == []
+
+
 def _rows(person: Person) -> list[dict[str, Any]]:
     return person.client.get("/rest/v1/recuerdos?select=*&subido_en=not.is.null").json()

@@ -52,9 +52,15 @@ export async function listPhotos(plan: string, signal: AbortSignal): Promise<Pho
     .order('id', { ascending: true })
     .abortSignal(signal)
   if (error) throw error
-  const names = data.flatMap(({ ruta, miniatura }) => [ruta, miniatura])
+  return withAddresses(data, signal)
+}
+
+type Stored = Omit<Photo, 'whole' | 'small'> & { ruta: string; miniatura: string }
+
+async function withAddresses(list: readonly Stored[], signal: AbortSignal): Promise<Photo[]> {
+  const names = list.flatMap(({ ruta, miniatura }) => [ruta, miniatura])
   const address = names.length > 0 ? await sign(names, signal) : new Map<string, string>()
-  return data.map(({ ruta, miniatura, ...photo }) => ({
+  return list.map(({ ruta, miniatura, ...photo }) => ({
     ...photo,
     whole: address.get(ruta) ?? null,
     small: address.get(miniatura) ?? null,
@@ -99,6 +105,26 @@ export async function allPhotos(): Promise<Kept[]> {
     }
     if (data.length < PAGE) return found
   }
+}
+
+/** One's own photos of plans that one does not see any more, the last first; as many as are looked at. */
+export async function photosLeft(userId: string, signal: AbortSignal): Promise<Photo[]> {
+  const { data, error } = await supabase
+    .from('recuerdos')
+    .select('id,autor_id,ancho,alto,texto,ruta,miniatura,actividad_id')
+    .eq('autor_id', userId)
+    .not('subido_en', 'is', null)
+    .order('creado_en', { ascending: false })
+    .order('id', { ascending: true })
+    .limit(PAGE)
+    .abortSignal(signal)
+  if (error) throw error
+  const plans = await plansOf(data.map(({ actividad_id }) => actividad_id))
+  const left = data.filter(({ actividad_id }) => !plans.has(actividad_id))
+  return withAddresses(
+    left.map(({ actividad_id: _, ...photo }) => photo),
+    signal,
+  )
 }
 
 async function plansOf(ids: readonly string[]) {

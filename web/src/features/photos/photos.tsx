@@ -12,8 +12,9 @@ import { listPhotos, type Photo } from './api.ts'
 import styles from './photos.module.css'
 import { photosKey } from './photos-key.ts'
 import { shrink } from './shrink.ts'
+import { Thumbs } from './thumbs.tsx'
 import { add, again, giveUp, hasRoomFor, resume, type Upload, uploads } from './uploads.ts'
-import { thumbId, Viewer } from './viewer.tsx'
+import { Viewer } from './viewer.tsx'
 
 /** The addresses of the files end after an hour. */
 const FRESH_MS = 50 * 60_000
@@ -67,24 +68,7 @@ export default function Photos({ plan, title, userId, closed }: PhotosProps) {
         </p>
       ) : null}
       {list.data?.length === 0 ? <p className={styles.none}>{text.none}</p> : null}
-      {found.length > 0 ? (
-        <ul className={styles.grid}>
-          {found.map((photo) => (
-            <li key={photo.id}>
-              <button
-                type="button"
-                id={thumbId(photo.id)}
-                className={styles.small}
-                aria-haspopup="dialog"
-                onClick={() => setShown(photo.id)}
-              >
-                {/* The name stays where the picture cannot come. */}
-                <img src={photo.small ?? undefined} alt={nameOf(photo)} loading="lazy" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <Thumbs list={found} nameOf={nameOf} onShow={setShown} />
       {open ? <Adding plan={plan} userId={userId} /> : null}
       <Viewer
         list={found}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, Later, Quietly } from '#components/later.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
 import type { Actividad } from '#features/activities/api.ts'
@@ -21,6 +21,7 @@ import { appearance, specialDaysForm, trash } from '#lib/messages-later.ts'
 import styles from './settings.module.css'
 
 const savePhotos = chunk(() => import('#features/photos/save-photos.tsx'))
+const photosLeft = chunk(() => import('#features/photos/photos-left.tsx'))
 
 type SettingsProps = {
   /** The section that was asked for by its address. */
@@ -91,6 +92,7 @@ export default function Settings(props: SettingsProps) {
                 {hasPhotos ? <Later of={savePhotos} /> : null}
               </ExportButtons>
             ) : null}
+            {hasPhotos ? <Quietly of={photosLeft} userId={userId} /> : null}
             <h4 className={styles.part}>{trash.title}</h4>
             <Trash userId={userId} deleted={deleted} />
           </Section>
