@@ -129,6 +129,18 @@ async def test_a6_a_proposal_names_its_proposer_and_follows_a_new_name(
     await expect(his.item("De Ana")).to_contain_text("Propuesta de Anabel")
 
 
+async def test_a7_in_grey_the_proposer_is_told_by_letters(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("De Ana", "2027-03-20")
+    luis.create_activity("De Luis", "2027-03-21")
+    window = await windows.open_at(ana, NOW)
+    for titulo, letter, fecha in (("De Ana", "A", "2027-03-20"), ("De Luis", "L", "2027-03-21")):
+        for place in (window.item(titulo), window.day(fecha)):
+            await expect(place.locator("[data-persona]")).to_have_text(letter)
+
+
 @pytest.mark.parametrize("width", [360, 768, 1280])
 async def test_a8_a_full_day_shows_three_and_how_many_more(
     windows: Windows, ana: Person, width: int

@@ -1,0 +1,261 @@
+"""Every table and function of the planner, as the catalog has them, tried from outside the couple.
+
+A table that is added later is tried with the others: it fails here until the couple of these tests
+has a row in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+import httpx2
+import pytest
+
+from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_live import open_socket
+from tests.harness_stack import Stack
+from tests.service.access.test_access_photos import add_photo
+
+REST = "/rest/v1"
+EVERYTHING = {"event": "*", "schema": "public"}
+SECRET = "Secreto"
+COUNTED = ("exact", "planned", "estimated")
+# Who has no account may end the mails that somebody gets, and read a calendar, by a secret alone.
+BY_SECRET = {"baja_correo", "calendario"}
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """What the schema of the API has: `open` are the tables that somebody signed in may ask."""
+
+    tables: list[str]
+    open: list[str]
+    published: set[str]
+    functions: dict[str, list[str]]
+    embeddings: list[tuple[str, str]]
+
+
+@pytest.fixture(scope="module")
+def catalog(stack: Stack) -> Catalog:
+    return asyncio.run(_read_catalog(stack.keys["DATABASE_URL"]))
+
+
+async def _read_catalog(url: str) -> Catalog:
+    db = await asyncpg.connect(url)
+    try:
+        tables = await db.fetch(
+            "select relname::text as name, has_table_privilege('authenticated', oid, 'select') as open"
+            " from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1"
+        )
+        published = await db.fetch(
+            "select tablename::text from pg_publication_tables where schemaname = 'public'"
+            " and pubname = 'supabase_realtime'"
+        )
+        functions = await db.fetch(
+            "select proname::text as name, coalesce(proargnames, '{}') as arguments from pg_proc"
+            " where pronamespace = 'public'::regnamespace"
+        )
+        keys = await db.fetch(
+            "select conrelid::regclass::text as child, confrelid::regclass::text as parent"
+            " from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace"
+            " and confrelid in (select oid from pg_class"
+            "  where relnamespace = 'public'::regnamespace)"
+        )
+    finally:
+        await db.close()
+    pairs = [(row["child"].split(".")[-1], row["parent"].split(".")[-1]) for row in keys]
+    return Catalog(
+        [row["name"] for row in tables],
+        [row["name"] for row in tables if row["open"]],
+        {row["tablename"] for row in published},
+        {row["name"]: list(row["arguments"]) for row in functions},
+        pairs + [(parent, child) for child, parent in pairs],
+    )
+
+
+def fill(ana: Person, luis: Person, mes: str = "2026-12") -> str:
+    """A row of the couple in every table, of a month that is not settled; the plan's id."""
+    plan = ana.create_activity(f"{SECRET} viaje", f"{mes}-24", presupuesto=1234.5)
+    luis.answer(plan, "aceptado")
+    for person in (ana, luis):
+        person.rpc("comentar", plan=plan, id=new(), texto=f"{SECRET} comentario")
+        person.rpc("reaccionar", plan=plan, cual="me_encanta")
+        person.rpc("marcar_leido", plan=plan)
+    paid = {"plan": plan, "importe": 40, "pagado_por": ana.id}
+    ana.rpc("anotar_pago", id=new(), parte=50, **paid)
+    owed = ana.rpc("cuentas", mes=mes)["importe"]
+    ana.rpc("saldar", id=new(), mes=mes, importe=owed)
+    ana.rpc(
+        "guardar_fecha_especial", id=new(), titulo=f"{SECRET} día", fecha="2020-02-02",
+        cada_ano=True,
+    )  # fmt: skip
+    idea = new()
+    ana.rpc("guardar_idea", id=idea, titulo=f"{SECRET} idea")
+    luis.rpc("me_apetece", idea=idea, si=True)
+    series = {"titulo": f"{SECRET} clase", "fecha": "2026-12-01"}
+    ana.rpc("crear_serie", id=new(), plan=series, regla="mensual", hasta="2027-01-31")
+    add_photo(ana, plan)
+    return plan
+
+
+def new() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True)
+class People:
+    ana: Person
+    luis: Person
+    eva: Person
+    plan: str
+
+
+@pytest.fixture(scope="module")
+def people(stack: Stack) -> People:
+    ana, luis = make_couple(stack)
+    return People(ana, luis, sign_up(stack, "Eva"), fill(ana, luis))
+
+
+@pytest.fixture(scope="module")
+def parted(stack: Stack) -> People:
+    """The same, and then Luis left."""
+    ana, luis = make_couple(stack)
+    plan = fill(ana, luis)
+    luis.rpc("desvincular_pareja")
+    return People(ana, luis, luis, plan)
+
+
+def get(person: Person, path: str, **headers: str) -> httpx2.Response:
+    return person.client.get(f"{REST}/{path}", headers=headers)
+
+
+def told_of(people: People, answer: httpx2.Response) -> bool:
+    """Whether an answer has anything of the couple's."""
+    assert answer.status_code < 500, answer.text
+    return any(word in answer.text for word in (SECRET, people.plan, people.ana.id))
+
+
+def test_the_partner_sees_a_row_of_every_table(people: People, catalog: Catalog) -> None:
+    empty = [table for table in catalog.open if get(people.luis, f"{table}?select=*").json() == []]
+    assert empty == []
+
+
+def test_an_outsider_reads_counts_and_embeds_nothing(people: People, catalog: Catalog) -> None:
+    expect_nothing(people, catalog)
+    for table in set(catalog.open) - {"profiles"}:
+        assert get(people.eva, f"{table}?select=*").json() == []
+        for rows in get(people.luis, f"{table}?select=*").json():
+            uuids = {name: value for name, value in rows.items() if is_uuid(value)}
+            for name, value in uuids.items():
+                exact = get(people.eva, f"{table}?{name}=eq.{value}", prefer="count=exact")
+                assert (exact.json(), exact.headers["content-range"]) == ([], "*/0")
+
+
+def test_the_former_partner_reads_counts_and_embeds_nothing(
+    parted: People, catalog: Catalog
+) -> None:
+    expect_nothing(parted, catalog)
+
+
+def expect_nothing(people: People, catalog: Catalog) -> None:
+    told = [
+        table for table in catalog.open if told_of(people, get(people.eva, f"{table}?select=*"))
+    ]
+    assert told == []
+    for parent, child in catalog.embeddings:
+        answer = get(people.eva, f"{parent}?select=*,{child}(*)")
+        assert not told_of(people, answer), f"{child} in {parent}"
+    for function in ("resumen_conversacion", "exportar_datos", "mis_borrados", "mis_dispositivos"):
+        answer = people.eva.client.post(f"{REST}/rpc/{function}", json={})
+        assert answer.is_success
+        assert not told_of(people, answer), function
+    answer = people.eva.client.post(f"{REST}/rpc/cuentas", json={"mes": "2026-12"})
+    assert not told_of(people, answer)
+
+
+def is_uuid(value: Any) -> bool:
+    try:
+        return str(uuid.UUID(value)) == value
+    except (ValueError, TypeError, AttributeError):
+        return False
+
+
+@pytest.mark.parametrize("who", ["outsider", "former partner"])
+def test_no_row_of_the_couple_is_changed_from_outside(
+    request: pytest.FixtureRequest, catalog: Catalog, who: str
+) -> None:
+    couple: People = request.getfixturevalue("people" if who == "outsider" else "parted")
+    before = {table: rows_of(couple.ana, table) for table in catalog.open}
+    for table in catalog.tables:
+        column = "titulo" if table == "actividades" else "id"
+        for method, body in (("PATCH", {column: new()}), ("DELETE", None), ("POST", {})):
+            filters = f"?or=({column}.is.null,{column}.not.is.null)" if method != "POST" else ""
+            answer = couple.eva.client.request(
+                method, f"{REST}/{table}{filters}", json=body,
+                headers={"prefer": "return=representation"},
+            )  # fmt: skip
+            assert answer.status_code < 500, answer.text
+            assert not told_of(couple, answer), f"{method} {table}"
+    assert {table: rows_of(couple.ana, table) for table in catalog.open} == before
+
+
+def rows_of(person: Person, table: str) -> list[str]:
+    return sorted(
+        json.dumps(row, sort_keys=True) for row in get(person, f"{table}?select=*").json()
+    )
+
+
+def test_nobody_without_an_account_reaches_a_table(
+    people: People, stack: Stack, catalog: Catalog
+) -> None:
+    with nobody(stack) as client:
+        for table in catalog.tables:
+            for prefer in ("", *(f"count={each}" for each in COUNTED)):
+                answer = client.get(f"{REST}/{table}", headers={"prefer": prefer})
+                assert (answer.status_code, answer.json()["code"]) == (401, "42501"), table
+                assert "content-range" not in answer.headers
+
+
+def test_nobody_without_an_account_calls_a_function(
+    people: People, stack: Stack, catalog: Catalog
+) -> None:
+    assert len(catalog.functions) > 40
+    with nobody(stack) as client:
+        for function in catalog.functions.keys() - BY_SECRET:
+            arguments = dict.fromkeys(catalog.functions[function])
+            answer = client.post(f"{REST}/rpc/{function}", json=arguments)
+            assert (answer.status_code, answer.json()["code"]) == (401, "42501"), function
+
+
+def nobody(stack: Stack) -> httpx2.Client:
+    headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
+    return httpx2.Client(base_url=stack.url, headers=headers, timeout=60)
+
+
+async def test_nobody_outside_hears_of_any_table(
+    people: People, parted: People, stack: Stack, catalog: Catalog
+) -> None:
+    key = stack.keys["SUPABASE_PUBLISHABLE_KEY"]
+    async with (
+        open_socket(stack.url, key) as partners,
+        open_socket(stack.url, key) as outsiders,
+        open_socket(stack.url, key) as formers,
+    ):
+        ears = ((people.luis, partners), (people.eva, outsiders), (parted.luis, formers))
+        for person, live in ears:
+            await live.hear("planes-extras", person.session["access_token"], EVERYTHING)
+        await asyncio.to_thread(fill, people.ana, people.luis, "2027-03")
+        await asyncio.to_thread(parted.ana.create_activity, f"{SECRET} plan")
+        for person, live in ears:
+            own = await asyncio.to_thread(person.create_activity, "Propia")
+            await live.await_change(lambda data, own=own: data.get("record", {}).get("id") == own)
+        heard = {change["table"] for change in partners.changes}
+        # Nobody's name or couple changed meanwhile.
+        assert heard >= catalog.published - {"profiles"}
+        assert outsiders.changes == []
+        assert formers.changes == []
