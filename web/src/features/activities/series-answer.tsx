@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { Button } from '#components/button.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { longDate, shortDate } from '#lib/dates.ts'
+import { type Fecha, shortDate } from '#lib/dates.ts'
 import { logFailure } from '#lib/log.ts'
 import { activities } from '#lib/messages.ts'
 import { series as text } from '#lib/messages-later.ts'
@@ -12,7 +12,6 @@ import { AnswerButtons, type AnswerButtonsProps } from './activity-buttons.tsx'
 import type { Actividad, Answer } from './api.ts'
 import styles from './series.module.css'
 import { answerSeries } from './series-api.ts'
-import { clock } from './span.ts'
 import { useReload } from './use-activities.ts'
 
 type SeriesAnswerProps = Omit<AnswerButtonsProps, 'answered'> & {
@@ -62,10 +61,9 @@ function AnswerTogether({ actividad, userId, onReject, dates }: AnswerTogetherPr
         <details>
           <summary className={styles.show}>{text.show}</summary>
           <ul className={styles.dates}>
-            {dates.map(({ id, fecha, hora }) => (
+            {dates.map(({ id, fecha }) => (
               <li key={id}>
-                <time dateTime={fecha}>{longDate(fecha)}</time>
-                {hora ? `, ${clock(hora)}` : ''}
+                <time dateTime={fecha}>{dayIn(fecha, actividad.fecha)}</time>
               </li>
             ))}
           </ul>
@@ -74,6 +72,7 @@ function AnswerTogether({ actividad, userId, onReject, dates }: AnswerTogetherPr
       <Button
         {...readOnly}
         variant="accept"
+        className={styles.button}
         busy={busy === 'aceptado'}
         aria-label={activities.named(text.accept(count), titulo)}
         icon={<Check />}
@@ -84,6 +83,7 @@ function AnswerTogether({ actividad, userId, onReject, dates }: AnswerTogetherPr
       <Button
         {...readOnly}
         variant="reject"
+        className={styles.button}
         busy={busy === 'rechazado'}
         aria-label={activities.named(text.reject(count), titulo)}
         icon={<X />}
@@ -94,6 +94,12 @@ function AnswerTogether({ actividad, userId, onReject, dates }: AnswerTogetherPr
     </>
   )
 }
+
+/** «mié 6 ene 2027» where the year is another one than at first. */
+const dayIn = (fecha: Fecha, first: Fecha): string =>
+  fecha.slice(0, 4) === first.slice(0, 4)
+    ? shortDate(fecha)
+    : `${shortDate(fecha)} ${fecha.slice(0, 4)}`
 
 /** What all of them cost: whoever accepts them accepts that. */
 function inTotal(dates: readonly Actividad[]): string[] {
