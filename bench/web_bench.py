@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Locator, async_playwright, expect
 
 from bench.figures import Figure, keep
+from bench.web_push import print_push
 from tests.harness_browser import Window, Windows, chromium_options, this_month, today
 from tests.harness_couple import Person, make_couple
 from tests.harness_stack import ROOT, Stack, start_stack
@@ -76,6 +77,7 @@ def main() -> None:
             asyncio.run(_in_browser(stack))
         finally:
             stack.stop()
+    print_push()
 
 
 def print_sizes() -> None:
