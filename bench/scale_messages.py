@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -57,7 +58,7 @@ def main() -> None:
     keep(Figure("CPU a message, a machine without a member", foreign, "µs", 1))
 
 
-def _start(folder: Path, **settings: str) -> Stack:
+def _start(folder: Path, **settings: Any) -> Stack:
     return start_stack(
         folder, TENANT_MAX_EVENTS_PER_SECOND="100000", TENANT_MAX_JOINS_PER_SECOND="100000",
         TENANT_MAX_CONCURRENT_USERS="10000", **settings,
