@@ -86,7 +86,7 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
             tasks.start(trim_forever(), "memory")
             if (clock := monitored.clock) is not None:
                 metrics.watch_clock(lambda: clock.offset)
-                tasks.start(clock.follow(database), "clock")
+                tasks.keep_running(partial(clock.follow, database), "clock")
             folder = None if settings.database_url else settings.data_dir
             checks = {"database": database_check(database, folder), **checks}
             if monitored.siblings is not None:
