@@ -13,7 +13,6 @@ import time
 from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
 import asyncpg
 
@@ -28,6 +27,7 @@ RATE = 500  # messages a second, in all rooms together
 SECONDS = 6
 CHANGES = 10_000  # transactions of one row
 COUNTS = (1, 4)
+_MANY = "100000"
 _PAYLOAD = "x" * 300
 _TABLES = (
     "create table public.pasos (id serial primary key); grant select on public.pasos to anon;"
@@ -40,7 +40,11 @@ def main() -> None:
     costs: dict[int, float] = {}
     with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
         for count in COUNTS:
-            stack = _start(Path(folder) / f"data{count}", WORKERS=str(count))
+            stack = start_stack(
+                Path(folder) / f"data{count}", WORKERS=str(count),
+                TENANT_MAX_EVENTS_PER_SECOND=_MANY, TENANT_MAX_JOINS_PER_SECOND=_MANY,
+                TENANT_MAX_CONCURRENT_USERS=_MANY,
+            )  # fmt: skip
             try:
                 until(lambda served=stack: is_ready(served), "ready")
                 costs[count] = asyncio.run(_rooms(stack, count))
@@ -56,13 +60,6 @@ def main() -> None:
     keep(Figure("CPU a message in rooms of two, 4 workers against 1", ratio, "times", 2.3))
     print(f"a machine without a member of the room: {foreign:.2f} µs of CPU a message (1)")
     keep(Figure("CPU a message, a machine without a member", foreign, "µs", 1))
-
-
-def _start(folder: Path, **settings: Any) -> Stack:
-    return start_stack(
-        folder, TENANT_MAX_EVENTS_PER_SECOND="100000", TENANT_MAX_JOINS_PER_SECOND="100000",
-        TENANT_MAX_CONCURRENT_USERS="10000", **settings,
-    )  # fmt: skip
 
 
 async def _rooms(stack: Stack, count: int) -> float:
@@ -140,13 +137,14 @@ async def _foreign(folder: Path) -> float:
     redis = [require_program("redis-server"), "--port", str(port), "--save", ""]
     with running(redis, port, folder):
         redis_url = f"redis://127.0.0.1:{port}/0"
-        first = _start(folder / "first", REDIS_URL=redis_url)
+        first = start_stack(
+            folder / "first", REDIS_URL=redis_url, TENANT_MAX_EVENTS_PER_SECOND=_MANY
+        )
         url = first.keys["DATABASE_URL"]
         secret = first.keys["JWT_SECRET"]
-        second = _start(
-            folder / "second", DATABASE_URL=url, JWT_SECRET=secret, WORKERS="2",
-            REDIS_URL=redis_url,
-        )  # fmt: skip
+        second = start_stack(
+            folder / "second", DATABASE_URL=url, JWT_SECRET=secret, REDIS_URL=redis_url, WORKERS="2"
+        )
         try:
             until(lambda: is_ready(second), "ready")
             return await _silent(first, [*workers(second), broker_of(second)])

@@ -23,7 +23,7 @@ from realtime_compat.cluster.wire import (
     Lost,
     Members,
     Rooms,
-    Routed,
+    RoomsRouted,
     member_parts,
     read,
     sum_of,
@@ -123,7 +123,7 @@ class Bridge:
         if self._routed is not None:
             for room in rooms:
                 await self._routed(room)
-        self.line.send(node, write(BusMessage(self.node, 0, Routed(rooms))))
+        self.line.send(node, write(BusMessage(self.node, 0, RoomsRouted(rooms))))
 
     def _put(self, node: str, tracked: Tracked) -> None:
         member = (node, tracked.room, tracked.channel)

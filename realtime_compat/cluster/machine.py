@@ -27,7 +27,7 @@ from realtime_compat.cluster.wire import (
     Lost,
     Members,
     Rooms,
-    Routed,
+    RoomsRouted,
     member_parts,
     read,
     sum_of,
@@ -185,7 +185,7 @@ class MachineBus:
             case Alive(asks=True):
                 self._send_members(bytes.fromhex(node))
                 self._send_rooms()
-            case Routed(rooms):
+            case RoomsRouted(rooms):
                 for room in rooms:
                     if room in self._rooms:
                         self._rooms[room].set()

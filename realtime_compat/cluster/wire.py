@@ -67,7 +67,7 @@ class Rooms:
 
 
 @dataclass(frozen=True, slots=True)
-class Routed:
+class RoomsRouted:
     """What other machines send to rooms comes to this one from now on; to a worker."""
 
     rooms: tuple[RoomName, ...]
@@ -93,7 +93,7 @@ class Reply:
 
 Body: TypeAlias = (
     Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
-    | Rooms | Routed | Call | Reply
+    | Rooms | RoomsRouted | Call | Reply
 )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def _head(body: Body) -> tuple[list[Any], bytes]:
             return ["load", events, presence, joins, sockets], b""
         case Rooms(rooms, are_open):
             return ["rooms", [list(room) for room in rooms], are_open], b""
-        case Routed(rooms):
+        case RoomsRouted(rooms):
             return ["routed", [list(room) for room in rooms]], b""
         case Call(callee, number, request):
             return ["call", callee, number], request
@@ -310,7 +310,7 @@ def _read_rooms(fields: list[Any], _payload: bytes) -> Body:
 
 def _read_routed(fields: list[Any], _payload: bytes) -> Body:
     [rooms] = fields
-    return Routed(_rooms(rooms))
+    return RoomsRouted(_rooms(rooms))
 
 
 def _read_call(fields: list[Any], payload: bytes) -> Body:
