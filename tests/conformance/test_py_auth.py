@@ -78,14 +78,12 @@ async def _refused(call: Callable[[], Any], code: str) -> AuthApiError:
 
 def _mail(stack: Stack, email: str) -> str:
     """The newest mail to an address, as HTML, from the operator's page."""
-    page = httpx2.Client(
-        base_url=stack.url, headers={"apikey": stack.keys["SUPABASE_SECRET_KEY"]}, timeout=60
-    )
-    listed = re.findall(
-        r'<a href="/mailbox\?mail=([^"]+)">.*?</a> · (\S+) ·', page.get("/mailbox").text
-    )
-    [name, *_] = [name for name, recipient in listed if recipient == email]
-    return page.get(f"/mailbox?mail={name}").text
+    key = {"apikey": stack.keys["SUPABASE_SECRET_KEY"]}
+    with httpx2.Client(base_url=stack.url, headers=key, timeout=60) as operator:
+        page = operator.get("/mailbox").text
+        listed = re.findall(r'<a href="/mailbox\?mail=([^"]+)">.*?</a> · (\S+) ·', page)
+        [name, *_] = [name for name, recipient in listed if recipient == email]
+        return operator.get(f"/mailbox?mail={name}").text
 
 
 def _link(mail: str) -> str:
