@@ -65,8 +65,9 @@ async def put_part(
     written = await deps.files.write(version, uploads.limited(chunks, left))
     try:
         async with deps.sessions.own() as connection, connection.transaction():
-            await multipart.put_part(connection, row, number, (written.etag, version, written.size))
-            await _check_sum(connection, row, admitted.limit)
+            part = (written.etag, version, written.size)
+            is_added = await multipart.put_part(connection, row, number, part)
+            await _check_added(connection, row, admitted.limit, is_added=is_added)
     except Exception:
         await deps.files.remove((version,))
         raise
@@ -74,8 +75,10 @@ async def put_part(
     return written.etag
 
 
-async def _check_sum(connection: Connection, row: Record, limit: int) -> None:
-    """Refuse a part behind which all are too large: others may have come meanwhile."""
+async def _check_added(connection: Connection, row: Record, limit: int, *, is_added: bool) -> None:
+    """Refuse a part whose upload is over, or with which all are too large together."""
+    if not is_added:
+        raise ApiError.of(errors.S3_NO_UPLOAD)
     if await multipart.size(connection, row["id"]) > limit:
         raise ApiError.of(errors.TOO_LARGE)
 

@@ -43,15 +43,20 @@ async def find(connection: Connection, upload: str, location: Location) -> Recor
 
 async def put_part(
     connection: Connection, upload: Record, number: int, part: tuple[str, str, int]
-) -> None:
-    """Add a part (etag, version and size), in place of an earlier one of its number."""
+) -> bool:
+    """Add a part (etag, version and size), in place of an earlier one of its number.
+
+    False where the upload was completed or aborted meanwhile.
+    """
     etag, version, part_size = part
-    await fetch(connection, Statement(_SQL["lock"], (upload["id"],)))
+    if not await fetch(connection, Statement(_SQL["lock"], (upload["id"],))):
+        return False
     args = (
         upload["id"], number, upload["bucket_id"], upload["key"], etag, upload["owner_id"],
         version, part_size,
     )  # fmt: skip
     await fetch(connection, Statement(_SQL["put_part"], args))
+    return True
 
 
 async def parts(

@@ -173,6 +173,24 @@ async def test_parts_that_come_at_the_same_time_are_no_more_than_the_limit(stora
     assert (await send(storage, "GET", "/s3/ten/sum")).content == bytes(6)
 
 
+async def test_a_part_whose_upload_ends_meanwhile_is_told_so(storage: Storage):
+    begun = await send(storage, "POST", "/s3/w/over?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    path = f"/s3/w/over?uploadId={upload}"
+    async with asyncio.timeout(60):
+        part, aborted = await asyncio.gather(
+            send(storage, "PUT", f"{path}&partNumber=1", body=bytes(3_000_000)),
+            send(storage, "DELETE", path),
+        )
+    assert aborted.status_code == 200
+    if part.status_code != 200:  # else it came first
+        assert refused(part) == (404, "NoSuchUpload", "Upload not found")
+    late = await send(storage, "PUT", f"{path}&partNumber=1", body=b"late")
+    assert refused(late) == (404, "NoSuchUpload", "Upload not found")
+    rows = await storage.rows("select from storage.s3_multipart_uploads_parts where key = 'over'")
+    assert rows == []
+
+
 async def test_an_object_read_by_s3_is_cached_as_it_was_stored(storage: Storage):
     await send(storage, "PUT", "/s3/w/z", {"cache-control": "max-age=5"}, b"x")
     for method in ("GET", "HEAD"):
