@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from compat_base.values.jsontext import time_text
 from gotrue_compat.model.rows import object_column
-from gotrue_compat.model.user import Factor, Identity, User
+from gotrue_compat.model.user import Factor, User
 
 _Values: TypeAlias = Callable[[Any], tuple[Any, ...]]
 
@@ -36,11 +36,6 @@ def user_row_shape(row: Any) -> dict[str, Any]:
         shape["factors"] = [_FACTOR.of_row(factor) for factor in row["factor_rows"]]
     shape["identities"] = [_IDENTITY.of_row(identity) for identity in row["identity_rows"]]
     return shape | _USER_END.of_row(row)
-
-
-def identity_shape(identity: Identity) -> dict[str, Any]:
-    """An identity: `identity_id` is the row's id, `id` the provider's (auth reference 2.2)."""
-    return _IDENTITY.of_record(identity)
 
 
 def factor_shape(factor: Factor) -> dict[str, Any]:

@@ -70,11 +70,6 @@ async def list_of_user(connection: Connection, user_id: UUID) -> tuple[Session, 
     return tuple(map(Session.from_row, await many(connection, _SQL["find_of_user"], user_id)))
 
 
-async def lock_of_user(connection: Connection, user_id: UUID) -> tuple[Session, ...]:
-    """Those sessions of a user that nobody else holds, kept from others."""
-    return tuple(map(Session.from_row, await many(connection, _SQL["lock_of_user"], user_id)))
-
-
 async def open_for(
     connection: Connection, opening: NewSession, entries: Sequence[AuditEntry]
 ) -> User:

@@ -6,11 +6,6 @@ from sessions s where s.id = $1;
 select s.*, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows
 from sessions s where s.user_id = $1 order by s.created_at;
 
--- name: lock_of_user
--- Skips what another request holds: the caller retries instead of waiting here (auth reference 5.6).
-select s.*, array(select a from mfa_amr_claims a where a.session_id = s.id) as amr_rows
-from sessions s where s.user_id = $1 order by s.created_at for update of s skip locked;
-
 -- name: find_token
 select t.* from refresh_tokens t where t.token = $1;
 

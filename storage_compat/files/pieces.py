@@ -30,8 +30,3 @@ async def chained(*streams: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     for stream in streams:
         async for chunk in stream:
             yield chunk
-
-
-async def once(data: bytes) -> AsyncGenerator[bytes]:
-    """A stream of one chunk."""
-    yield data

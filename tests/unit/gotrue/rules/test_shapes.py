@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gotrue_compat.model.user import Factor, Identity
-from gotrue_compat.rules.shapes import factor_shape, identity_shape, user_shape
+from gotrue_compat.rules.shapes import factor_shape, user_shape
 from tests.unit.gotrue.records import ID, NOW, factor, row, user
 
 
@@ -26,8 +26,8 @@ def test_lists_show_no_identities():
 
 
 def test_an_identity_has_two_ids():
-    read = Identity.from_row(row(Identity, id=ID, user_id=ID, provider_id="p", provider="github"))
-    shape = identity_shape(read)
+    github = row(Identity, id=ID, user_id=ID, provider_id="p", provider="github")
+    [shape] = user_shape(user(identity_rows=[github]))["identities"]
     assert (shape["identity_id"], shape["id"]) == (str(ID), "p")
     assert {"identity_data", "email"}.isdisjoint(shape)
 
