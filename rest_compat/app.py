@@ -104,7 +104,7 @@ class Service:
     async def _logged(
         self, request: HttpRequest, headers: RequestHeaders, snapshot: Snapshot
     ) -> HttpResponse:
-        """The answer or the error's, in the logs."""
+        """Log the response or the error's."""
         identity: Identity | None = None
         timing = ServerTiming(self._clock, wanted=snapshot.settings.timing)
         try:
@@ -164,7 +164,7 @@ class Service:
         return response
 
     async def _executed(self, planned: Planned, run: Run, identity: Identity) -> HttpResponse:
-        """The answer of the replica where that may give it, else of the server itself."""
+        """The replica's response where it may give one, else the server's."""
         prepared, values, replica = planned.prepared, planned.values, self._replica
         if replica is None:
             return await answer(prepared, values, run, self.database)

@@ -1,4 +1,4 @@
-"""What the main statement gave, and the verdict on whether the transaction is kept."""
+"""The main statement's result, and the verdict: commit or roll back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rest_compat.plan.model import Promise
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result: totals, the body as PostgreSQL wrote it, and what SQL said of the response.
+    """The result: totals, the body as PostgreSQL wrote it, and response settings made by SQL.
 
-    `location` is the primary key of a single inserted row; `inserted` counts the rows of an
-    upsert that were new. `total` is None where nobody asked or nobody knows.
+    `location` is the primary key of a single inserted row; `inserted` counts the rows of an upsert
+    that were new. `total` is None where it was not requested or is unknown.
     """
 
     total: int | None = None
@@ -29,7 +29,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """What the caller may see of a schema: tables, functions' argument types by oid; its comment.
+    """The visible part of a schema: tables, functions' argument types by oid; its comment.
 
     None in place of tables and functions: all of them.
     """

@@ -1,7 +1,7 @@
-"""What a request says, in words that grammars, plans and SQL share.
+"""The parsed request, as grammars, plans and SQL share it.
 
 In import order:
 
 - `operators`: the operators of filters, one row each
-- `model`: what can be said: select items, filters, orders, preferences, payloads, actions
+- `model`: select items, filters, orders, preferences, payloads, actions
 """

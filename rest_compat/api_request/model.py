@@ -1,4 +1,4 @@
-"""What a request says, before anything is known of the database."""
+"""The parsed request, before anything is known of the database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rest_compat.names import QualifiedName
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """The place of a value that does not change the plan: filled in from the request's values.
+    """A value that does not change the plan: filled in from the request's values.
 
     `wildcard` turns `*` into `%`.
     """
@@ -22,7 +22,7 @@ class Placeholder:
 
 
 class BodyPlaceholder(Enum):
-    """The place of the whole body, as it is or as the text form of bytea."""
+    """The whole body, as it is or as the text form of bytea."""
 
     TEXT = "text"
     HEX = "hex"
@@ -30,7 +30,7 @@ class BodyPlaceholder(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlaceholder:
-    """The place of what the body's rows have under one key, as an array's text."""
+    """The values of one key of the body's rows, as an array's text."""
 
     key: str
 
@@ -174,7 +174,7 @@ class OrderText:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The Prefer header: each kind's first valid value, and what was not understood."""
+    """The Prefer header: the first valid value of each kind, and unknown ones."""
 
     resolution: str | None = None
     representation: str | None = None
@@ -191,7 +191,7 @@ class Preferences:
         return self.count in {"exact", "estimated"}
 
     def is_strict(self) -> bool:
-        """Whether anything not understood is an error."""
+        """Whether unknown preferences are an error."""
         return self.handling == "strict"
 
 
@@ -252,10 +252,10 @@ class PayloadKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What a plan must know of a body: its keys, and whether it is one object.
+    """A body as its plan depends on it: its keys, and whether it is one object.
 
-    `is_flat`: an array of objects without objects or arrays in them. The body itself (rewritten to
-    JSON where it was a form or CSV) stays with the values.
+    `is_flat`: an array of objects without nested values. The body itself (rewritten to JSON where
+    it was a form or CSV) stays with the values.
     """
 
     kind: PayloadKind
@@ -281,7 +281,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:
-    """One request, understood as far as possible without the database."""
+    """One request, parsed as far as possible without the database."""
 
     action: Action
     parameters: Parameters

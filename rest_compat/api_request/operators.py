@@ -1,7 +1,7 @@
-"""The operators of filters, one row each: all that the grammar, the fast path and SQL know of them.
+"""The operators of filters, one row each, for the grammar, the fast path and SQL.
 
-A row added here is parsed, in `and`/`or` too, compared by, kept apart from its value for the plan
-cache, and written as SQL.
+A row added here is parsed, in `and`/`or` too, split from its value for the plan cache, and written
+as SQL.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import LiteralString
 
 
 class Family(Enum):
-    """What may stand behind an operator's name in the URL."""
+    """The syntax of an operator's operand in the URL."""
 
     DISTINCT = "op.value, an error in whose name is not about operators"
     SIMPLE = "op.value"

@@ -1,6 +1,8 @@
 """Bearer tokens to roles and claims (rest reference 11).
 
-- `json_path/`: paths into JSON: reading, finding, writing
-- `role_claim`: where a token's role stands
+In import order:
+
+- `json_path/`: JSONPath: parsed, evaluated, written
+- `role_claim`: the path to the role in a token's claims
 - `authenticate`: token → role and claims, with the cache of verified tokens
 """

@@ -43,7 +43,7 @@ class AuthRules:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks: the role, and the claims as JSON with that role in them."""
+    """The caller: the role, and the claims as JSON with that role in them."""
 
     role: str
     claims: str
@@ -51,14 +51,14 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A token whose signature was checked: its claims, and who it says is asking (if anybody)."""
+    """A token with a verified signature: its claims, and its identity (if any)."""
 
     claims: dict[str, Any]
     identity: Identity | None
 
 
 class TokenCache:
-    """Checked tokens by their text; what was used lately stays (SIEVE), `capacity` 0 is off."""
+    """Verified tokens by their text, with SIEVE eviction; `capacity` 0 turns it off."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -68,11 +68,11 @@ class TokenCache:
         self.evictions = 0
 
     def resize(self, capacity: int) -> None:
-        """Hold so many from now on; those beyond go when the next comes."""
+        """Change the capacity; excess entries are evicted at the next `put`."""
         self._capacity = capacity
 
     def get(self, token: str) -> Verified | None:
-        """A token seen before."""
+        """A cached token."""
         self.requests += 1
         entry = self._entries.get(token)
         if entry is None:
@@ -82,7 +82,7 @@ class TokenCache:
         return entry[0]
 
     def put(self, token: str, verified: Verified) -> None:
-        """Remember a token."""
+        """Cache a token."""
         if self._capacity <= 0:
             return
         while len(self._entries) >= self._capacity:
@@ -101,7 +101,7 @@ class TokenCache:
 
 
 def authenticate(token: str | None, rules: AuthRules, cache: TokenCache, now: float) -> Identity:
-    """Who a token says is asking; `now` in seconds since 1970. ApiError where it is refused."""
+    """The identity of a token; `now` in seconds since 1970. ApiError where it is refused."""
     if token is None:
         if rules.anon_role is None:
             raise anonymous_refused()

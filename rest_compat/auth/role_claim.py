@@ -1,7 +1,7 @@
-"""Where a token's role stands: a path into its claims (rest reference 11.9).
+"""The path to the role in a token's claims (rest reference 11.9).
 
-The present syntax is RFC 9535's (`$.app.roles[0]`); the older one (`.app.roles[0]`,
-`.roles[?(@ ^== "x")]`) is still read.
+The present syntax is RFC 9535's (`$.app.roles[0]`); the older one (`.app.roles[0]`, `.roles[?(@ ^==
+"x")]`) is still read.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def parse_role_claim_path(text: str) -> RoleClaimPath:
 
 
 def find_roles(path: RoleClaimPath, claims: dict[str, Any]) -> list[Any]:
-    """What the path leads to; null is a value like any other."""
+    """The values that the path selects; null is a value like any other."""
     if isinstance(path.path, Path):
         return find(path.path, claims)
     found: list[Any] = [claims]

@@ -40,7 +40,7 @@ _TOLD_AS = {
 
 @dataclass(frozen=True, slots=True)
 class CatalogScope:
-    """What to look at: exposed schemas, further schemas of views, patterns of settings.
+    """Exposed schemas, further schemas of views, and patterns of settings.
 
     The two sleeps, in milliseconds, slow the load down for tests of reloading.
     """
@@ -62,7 +62,7 @@ async def load_schema_cache(
 
 @asynccontextmanager
 async def rolled_back(session: PipelineSession, *opening: Statement) -> AsyncGenerator[None]:
-    """A transaction for the length of the block, of which nothing is kept."""
+    """A transaction for the length of the block, always rolled back."""
     try:
         await session.run(opening)
         yield

@@ -56,7 +56,7 @@ class Table:
 
 
 class Cardinality(IntEnum):
-    """How many rows stand on each side, in the order several are listed."""
+    """How many rows are on each side."""
 
     ONE_TO_MANY = 0
     MANY_TO_ONE = 1
@@ -162,7 +162,7 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class CustomHandler:
-    """A function or aggregate that makes a media type; `target` None: of any element."""
+    """A function or aggregate that renders a media type; `target` None: of any element."""
 
     function: QualifiedName
     target: QualifiedName | None

@@ -1,4 +1,4 @@
-"""How relations are joined: foreign keys, keys seen through views, junctions, functions."""
+"""Relationships: by foreign keys, through views and junctions, and computed ones."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _with_computed(detected: Iterable[Relationship], rows: Rows) -> list[AnyRela
 def exposed_relationships(
     relationships: Iterable[AnyRelationship], exposed: frozenset[str]
 ) -> dict[QualifiedName, tuple[AnyRelationship, ...]]:
-    """By origin; an origin that only leads to what is hidden is known, with nothing to offer."""
+    """By origin; an origin whose targets are all hidden has an empty list."""
     by_origin: defaultdict[QualifiedName, list[AnyRelationship]] = defaultdict(list)
     junctions = {None, *exposed}
     for one in relationships:

@@ -1,4 +1,4 @@
-"""The keys that views show: which of their columns are a table's primary or foreign key."""
+"""Primary and foreign keys of tables as views show them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ViewKey:
 
 
 def find_view_keys(views: Rows, key_columns: Rows, schemas: Sequence[str]) -> list[ViewKey]:
-    """The keys shown whole by each exposed view, through views of views."""
+    """The keys that each exposed view shows whole, also through other views."""
     origins = {row["oid"]: view_origins(row["definition"]) for row in views}
     keys_of: defaultdict[int, list[Row]] = defaultdict(list)
     for key in key_columns:

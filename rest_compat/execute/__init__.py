@@ -1,7 +1,9 @@
-"""The one door to the database.
+"""The only access to the database.
 
-- `faults`: what PostgreSQL refuses as the error that answers it
-- `executor`: a transaction, the script's statements, the verdict obeyed (I/O)
+In import order:
+
+- `faults`: PostgreSQL's errors mapped to HTTP
+- `executor`: a transaction, the script's statements, commit or rollback by the verdict (I/O)
 """
 
 from rest_compat.execute.executor import Executor, inspection_texts

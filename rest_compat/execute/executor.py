@@ -1,7 +1,7 @@
-"""The one door to the database: a transaction, the script's statements, the verdict obeyed (I/O).
+"""The only access to the database: a transaction, its statements, commit or rollback (I/O).
 
-All statements go out together. COMMIT waits for the rows only where the verdict on them
-may still roll the transaction back.
+All statements are sent together. COMMIT waits for the rows only where the verdict on them may still
+roll the transaction back.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Executor:
     async def execute(
         self, preamble: Preamble, script: Script, values: Values, counting: Counting
     ) -> Outcome:
-        """Run a script; ApiError for whatever PostgreSQL or the verdict refuses."""
+        """Run a script; ApiError for an error of PostgreSQL's or of the verdict."""
         main = [fill(script.main, values)]
         if script.estimate is not None:
             main.append(fill(script.estimate, values))
@@ -74,7 +74,7 @@ class Executor:
     async def _run(
         self, session: PipelineSession, preamble: Preamble, script: Script, main: list[Statement]
     ) -> list[Result]:
-        """The main statements' results; COMMIT goes with them where no verdict can change it."""
+        """The main statements' results; COMMIT is sent with them where no verdict is needed."""
         if preamble.alone is not None and not self._begins_always:
             try:
                 found = await session.run([*preamble.alone, *main])
@@ -92,7 +92,7 @@ class Executor:
     async def inspect(
         self, preamble: Preamble, script: TransactionScript, schema: str, *, only_accessible: bool
     ) -> Inspected:
-        """What the root document shows of a schema, in a transaction of the caller."""
+        """The schema as the caller may see it, for the root document."""
         tables: frozenset[str] | None = None
         routines: Mapping[int, Sequence[str]] | None = None
         async with _Transaction(self._pool, preamble) as session:
@@ -111,7 +111,7 @@ class Executor:
         return Inspected(tables, routines, None if comment is None else comment.decode())
 
     async def ask(self, statement: Statement) -> Result:
-        """The result of a statement outside of any transaction; ApiError where none comes."""
+        """The result of a statement outside any transaction; ApiError without one."""
         session = await _borrow(self._pool)
         try:
             return (await session.run((statement,)))[0]
@@ -144,9 +144,9 @@ def inspection_texts(*, only_accessible: bool) -> tuple[str, ...]:
 
 
 class _Transaction:
-    """Lends a session for a block, and takes it back outside any transaction, whatever ended it.
+    """Borrows a session for a block, and returns it outside any transaction.
 
-    Refusals leave as the ApiError of their problem.
+    Errors leave as the ApiError of their problem.
     """
 
     def __init__(self, pool: SessionPool, preamble: Preamble) -> None:
@@ -161,7 +161,7 @@ class _Transaction:
     async def __aexit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
     ) -> None:
-        """Roll back what is still open, give the session back, and word the refusal."""
+        """Roll back an open transaction, return the session, and map the error."""
         session = self._session
         refused = self._refusal(error)
         try:

@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses as the error that answers it: SQLSTATE → status, raised responses.
+"""PostgreSQL's errors mapped to HTTP: SQLSTATE → status, raised responses.
 
 Source: rest reference 14.2 and 14.3.
 """
@@ -24,7 +24,7 @@ _STATUS_OF_SQLSTATE: tuple[tuple[str, int], ...] = (
 
 
 def problem_of_fault(fault: Fault, *, authenticated: bool) -> Problem:
-    """The error that answers PostgreSQL's refusal; `authenticated`: not the anonymous role."""
+    """The problem of an error; `authenticated`: the role is not the anonymous one."""
     if fault.sqlstate == "PGRST":
         return _raised_problem(fault)
     status, reason = _status_of_fault(fault, authenticated=authenticated)

@@ -45,14 +45,14 @@ class Reporter:
         identity: Identity | None,
         answer: HttpResponse,
     ) -> None:
-        """The answer, where the log's level asks for it; no identity: the token was refused."""
+        """Log a response, at the levels that show it; no identity: the token was refused."""
         if is_logged(answer.status, level):
             role = None if identity is None else identity.role
             facts = answered_facts(request, role, answer)
             self._observer(Observation("answered", Severity.DEBUG, facts))
 
     def failed(self, problem: Problem) -> None:
-        """The failures that are the database's; time-outs of the pool once in a while."""
+        """Log the database's failures; pool time-outs are debounced."""
         if problem.code == POOL_TIMEOUT.code:
             self.pool_timeouts += 1
             self._report_timeout(problem)
@@ -64,7 +64,7 @@ class Reporter:
         self._observer(Observation("failed", Severity.ERROR, facts))
 
     def queried(self, statements: Iterable[str], status: int) -> None:
-        """The statements of a request that was answered with a status, one observation each."""
+        """Log the statements of a request, one observation each."""
         for text in statements:
             facts = {"text": " ".join(text.splitlines()), "status": status}
             self._observer(Observation("query", Severity.INFO, facts))

@@ -6,7 +6,7 @@ from compat_base.values.world import Clock
 
 
 class ServerTiming:
-    """Begins when it is made; where the header is not wanted it does nothing."""
+    """Starts when it is made; does nothing where the header is off."""
 
     def __init__(self, clock: Clock, *, wanted: bool) -> None:
         self.wanted = wanted

@@ -1,4 +1,4 @@
-"""Function calls: which overload, and what it is given (rest reference 9)."""
+"""Function calls: the overload, and its arguments (rest reference 9)."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Resolver:
         return () if table is None else tuple(table.columns.values())
 
     def output(self, text: FieldText) -> Field:
-        """A field to be sent, formatted by its domain's cast to json."""
+        """A field of the response, formatted by its domain's cast to json."""
         return self._formatted(self._field(text))
 
     def output_column(self, column: CatalogColumn) -> Field:

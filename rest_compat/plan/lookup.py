@@ -1,4 +1,4 @@
-"""Find what a request names, or say what was not found, with a hint."""
+"""Tables, relationships and routines by name, or the error with its hint."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def get_table(cache: SchemaCache, name: QualifiedName) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class EmbedTarget:
-    """What an embed asks for: a name and perhaps a hint, from an origin."""
+    """The target of an embed: a name and perhaps a hint, from an origin."""
 
     origin: QualifiedName
     name: str
@@ -53,7 +53,7 @@ class EmbedTarget:
 
 
 def get_relationship(cache: SchemaCache, target: EmbedTarget) -> AnyRelationship:
-    """The one relationship that fits, or the problem of none or several."""
+    """The one matching relationship, or the problem of none or several."""
     known = cache.relationships.get(target.origin, ())
     found = [
         one for one in known if one.target.schema == target.origin.schema and _fits(one, target)
@@ -185,7 +185,7 @@ class Calling:
 
 
 def get_routine(cache: SchemaCache, calling: Calling) -> Routine:
-    """The overload that fits the argument names, or the problem of none or several."""
+    """The matching overload, or the problem of none or several."""
     overloads = cache.routines.get(calling.name, ())
     found = [one for one in overloads if _takes(one, calling)]
     if not found:

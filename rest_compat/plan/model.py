@@ -1,4 +1,4 @@
-"""Plans: everything the SQL builder and the renderer need, and nothing they must look up."""
+"""Plans: self-contained inputs of the SQL builder and the renderer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rest_compat.plan.statements import Call, Mutation
 
 
 class BuiltinHandler(Enum):
-    """The built-in ways to make a body."""
+    """The built-in renderings of a body."""
 
     JSON = "json"
     JSON_STRIPPED = "json without nulls"
@@ -33,7 +33,7 @@ Handler = BuiltinHandler | CustomHandler
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What must hold of the result for the transaction to be kept."""
+    """Conditions on the result for the transaction to be committed."""
 
     single: bool = False
     upserted_one: bool = False
@@ -42,7 +42,7 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How the total is found: exactly, from the planner, or either beyond a threshold."""
+    """How the total is computed: exactly, planned, or planned beyond a threshold."""
 
     exact: bool = False
     planned: bool = False
@@ -52,7 +52,7 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class ReplyShape:
-    """How the answer is worded.
+    """The form of the response.
 
     `applied` are the preferences to echo; `warnings` pairs of old and new embed names.
     """
@@ -72,7 +72,7 @@ class ReplyShape:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """What the transaction is set to, besides the caller."""
+    """Settings of the transaction, besides the caller's."""
 
     schema: str
     read_only: bool

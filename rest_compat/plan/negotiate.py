@@ -1,4 +1,4 @@
-"""Who makes the body, and as which media type (rest reference 6)."""
+"""Content negotiation: the media type of the response, and its handler (rest reference 6)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def negotiate(
     everything: bool,
     plans: bool,
 ) -> Choice:
-    """The first accepted type that can be made; `everything`: select is a plain `*`."""
+    """The first accepted type with a handler; `everything`: select is a plain `*`."""
     for media in accepts:
         found = _handler(cache, relation, media, everything=everything, plans=plans)
         if found is not None:

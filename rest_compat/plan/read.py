@@ -35,7 +35,7 @@ class PlanRules:
 def make_read(
     api: ApiRequest, cache: SchemaCache, relation: QualifiedName, rules: PlanRules
 ) -> ReadNode:
-    """Plan what is returned: a read's rows, or a write's or call's representation."""
+    """Plan the returned rows: of a read, or a write's or call's representation."""
     action = api.action
     is_read = isinstance(action, RelationAction) and action.verb is Verb.READ
     is_write = isinstance(action, RelationAction) and not is_read

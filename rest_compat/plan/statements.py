@@ -1,4 +1,4 @@
-"""Writes and calls: what they are given, and what they must return."""
+"""Writes and calls: their arguments, and their returned columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rest_compat.plan.read_tree import Condition, Field
 
 
 class ResultKind(Enum):
-    """What the rows are, which decides how JSON is made of them."""
+    """The kind of rows, which decides how JSON is made of them."""
 
     ROWS = "rows"
     ROW = "row"

@@ -34,7 +34,7 @@ _INSERTED = raw("nullif(current_setting('pgrst.inserted', true),'')::int")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransactionScript:
-    """What sets a transaction up, but for its caller."""
+    """The setup of a transaction, except for its caller."""
 
     facts: SessionFacts
     settings_before: Pairs

@@ -56,7 +56,7 @@ def build(plan: Plan, rules: SessionRules) -> Prepared:
 
 @dataclass(slots=True)  # made for each request: a frozen one takes three times as long
 class Run:
-    """What answers a request besides its plan; `mark` ends a stage of the Server-Timing header."""
+    """Inputs of a response besides its plan; `mark` ends a stage of Server-Timing."""
 
     request: HttpRequest
     settings: Settings

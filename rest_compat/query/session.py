@@ -1,4 +1,4 @@
-"""What opens and sets up the transaction: isolation, search path, role, claims, request facts."""
+"""The transaction's setup: isolation, search path, role, claims, request settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REQUEST_NAMES = (
     "request.cookies",
 )  # fmt: skip
 Pairs: TypeAlias = tuple[bytes, ...]
-"""Settings as they travel: name, value, name, value …"""
+"""Settings as sent: name, value, name, value …"""
 
 _USUAL_ISOLATION = "READ COMMITTED"
 # Setting the isolation that there is already is allowed at any time; another is refused.
@@ -32,7 +32,7 @@ _BEGINS = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: the role, its claims as JSON text, and what comes with the role."""
+    """The caller: the role, its claims as JSON text, and the role's settings."""
 
     role: str
     claims: str
@@ -51,9 +51,9 @@ class SessionRules:
 
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """What begins and sets up the transaction; `authenticated`: not the anonymous role.
+    """The statements that set up the transaction; `authenticated`: not the anonymous role.
 
-    `alone`: what does so without BEGIN, where the pipeline itself may be the transaction.
+    `alone`: the same without BEGIN, for an implicit transaction of a pipeline.
     """
 
     statements: tuple[Statement, ...]

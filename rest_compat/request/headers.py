@@ -1,4 +1,4 @@
-"""What the headers of a request say besides its plan; clients repeat theirs."""
+"""The headers of a request apart from its plan; cached, because clients repeat theirs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _SHAPING = frozenset({"accept", "accept-profile", "content-type", "prefer", "ran
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestHeaders:
-    """Who sends, from where, and what SQL may see of it.
+    """The headers apart from the plan: token, origin, and what SQL may see.
 
     `shaping`: names and values of the headers that the plan of a read depends on. `headers` and
-    `cookies`: what transactions see of them, as JSON. `size`: of all headers, in characters.
+    `cookies`: as transactions see them, in JSON. `size`: of all headers, in characters.
     """
 
     token: str | None

@@ -30,11 +30,11 @@ _check = msgspec.json.Decoder(msgspec.Raw).decode
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What a body's JSON is: an object, an array of objects that have the same keys, or neither.
+    """The kind of a JSON body: an object, an array of objects with the same keys, or neither.
 
     `found`: the keys; the smallest `MOST_KEYS` where a large body has more. `rows`: how many
-    objects a small array has. `alike` is False for an array of other values, or of objects with
-    different keys. `proved` is False where only PostgreSQL will see whether all of it is JSON.
+    objects a small array has. `alike` is False for an array with other values or different keys.
+    `proved` is False where only PostgreSQL validates the whole.
     """
 
     found: frozenset[str] = frozenset()

@@ -1,6 +1,6 @@
-"""What a plan must know of a body: its keys and kind (rest reference 7).
+"""Keys and kind of a body, for its plan (rest reference 7).
 
-The body itself is passed on to PostgreSQL as it came; only forms and CSV are rewritten to JSON.
+The body itself is sent to PostgreSQL as it came; only forms and CSV are rewritten to JSON.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class BodyProblem(Exception):  # noqa: N818 — its text is the message of the a
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A payload with the bytes that go to PostgreSQL, its rows where they are flat, or a form.
+    """A payload with the bytes for PostgreSQL, its rows where they are flat, or a form.
 
-    `proved`: False where PostgreSQL will be the first to see whether all of it is JSON.
+    `proved`: False where only PostgreSQL validates the whole as JSON.
     """
 
     payload: Payload
@@ -50,7 +50,7 @@ class Reading:
     """How a body is read.
 
     `given`: the request names the columns, so the body's keys do not matter. `most`: the largest
-    JSON, in bytes, that is made of a body in another form.
+    JSON, in bytes, that is made of another format.
     """
 
     content_type: MediaType

@@ -1,8 +1,8 @@
 """A request without its values.
 
-Two requests of one shape have the same plan and the same SQL: they differ in what is compared,
-inserted or passed, never in what is done. Splitting a request into shape and values costs a few
-microseconds and lets everything up to the SQL text be cached under the shape.
+Two requests of one shape have the same plan and the same SQL: only the compared, inserted or passed
+values differ. Splitting a request into shape and values costs a few microseconds and lets
+everything up to the SQL text be cached under the shape.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What fills a shape's placeholders: texts by index, the body, its rows where they are flat."""
+    """The values of a shape's placeholders: texts by index, the body, its rows where flat."""
 
     texts: tuple[str, ...]
     body: bytes

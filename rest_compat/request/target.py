@@ -1,4 +1,4 @@
-"""What a request is about: path, method and profile as schema and action (rest reference 1)."""
+"""The target of a request: path, method and profile as schema and action (rest reference 1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WRITES = {
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What of the service is reachable: schemas, the root document, a function in its place."""
+    """What is exposed: schemas, the root document, a function in its place."""
 
     schemas: tuple[str, ...]
     root_disabled: bool = False
@@ -27,7 +27,7 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is to be done in which schema; `by_profile`: the answer names it."""
+    """The action and the schema; `by_profile`: the response names the schema."""
 
     action: Action
     schema: str

@@ -26,7 +26,7 @@ _STATUS = re.compile(r"([0-9]+)")
 def overridden(
     status: int, headers: Headers, guc_status: str | None, guc_headers: str | None
 ) -> tuple[int, Headers]:
-    """The status and headers with what SQL set in their place."""
+    """The status and headers after SQL's overrides."""
     own = () if guc_headers is None else _guc_headers(guc_headers)
     if guc_status is not None:
         status = _guc_status(guc_status)
@@ -41,7 +41,7 @@ def with_vary(headers: Headers) -> Headers:
 
 
 def without_body(answer: HttpResponse) -> HttpResponse:
-    """What HEAD gets of an answer: its headers, with the length of the body that is not sent."""
+    """The response to HEAD: the headers, with the length of the omitted body."""
     length = ("Content-Length", str(len(answer.body)))
     return replace(answer, headers=(*answer.headers, length), body=b"", content_length=False)
 
@@ -92,7 +92,7 @@ def _is_safe(name: str) -> bool:
 def preflight(
     request: HttpRequest, origin: str | None, allowed: tuple[str, ...]
 ) -> HttpResponse | None:
-    """The answer to a browser's preflight, or None where the request is none.
+    """The response to a CORS preflight, or None where the request is none.
 
     An OPTIONS from an origin or for a method that is not allowed is answered as one without an
     origin, as in the original.
@@ -119,7 +119,7 @@ def _allowed_headers(requested: str) -> str:
 
 
 def cross_origin_headers(method: str, origin: str | None, allowed: tuple[str, ...]) -> Headers:
-    """What an answer to a request from another origin carries besides; to OPTIONS nothing."""
+    """The CORS headers of a response; none for OPTIONS."""
     granted = None if origin is None or method == "OPTIONS" else _granted(origin, allowed)
     return () if granted is None else (*granted, ("Access-Control-Expose-Headers", _EXPOSED))
 

@@ -1,6 +1,6 @@
-"""The root document: OpenAPI 2.0 out of the schema cache (rest reference 15).
+"""The root document: OpenAPI 2.0 from the schema cache (rest reference 15).
 
-Pure: what the caller may see was chosen before; here it is only described.
+Pure: the caller's visible part was selected before.
 """
 
 from __future__ import annotations

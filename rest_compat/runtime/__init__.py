@@ -1,15 +1,15 @@
-"""What lives between requests.
+"""State between requests.
 
 In import order:
 
 - `bounded_cache`: a mapping of bounded size
-- `backoff`: how long to wait before the next attempt
+- `backoff`: exponential backoff of attempts to connect
 - `round_robin`: slices of several works in turn
-- `rights`, `large_bodies`: who may write what, asked before a large body is received
-- `connection`, `listener`: how to connect; notifications on the channel
-- `database_settings`: settings and roles that the database keeps
+- `rights`, `large_bodies`: write privileges, checked before a large body is received
+- `connection`, `listener`: connections; notifications on the channel
+- `database_settings`: settings and roles kept in the database
 - `plan_cache`: the caches around the pure stages, with their keys
-- `snapshot`: settings and schema cache as one value, with the plan cache made from it
-- `replica`: reads answered by a server that only reads
+- `snapshot`: settings and schema cache as one value, with its plan cache
+- `replica`: reads answered by a read replica
 - `reload`: loads both, swaps the snapshot
 """

@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt (rest reference 13.8)."""
+"""Exponential backoff (rest reference 13.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database says of the service's settings and of its roles (I/O; rest reference 17)."""
+"""Settings and role settings kept in the database (I/O; rest reference 17)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Request bodies beyond 128 KB: who may send them is asked first, and they are read in slices.
+"""Request bodies beyond 128 KB: privileges are checked first, and they are read in slices.
 
-The order is: what can be known of the request without its body, the caller's rights, the body, a
-place among those that are worked on, its keys. What the first of these refuses is never received.
+The order is: checks that need no body, the caller's privileges, the body, a slot among those being
+processed, its keys. A request refused earlier is never received.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _unproved_refused(read: ReadBody) -> Generator[None]:
 
 @dataclass(frozen=True, slots=True)
 class LargeRequest:
-    """A request whose body is still to be received, and what it is answered with."""
+    """A request whose body is not received yet, and its context."""
 
     request: HttpRequest
     snapshot: Snapshot
@@ -69,7 +69,7 @@ class LargeBodies:
 
     @asynccontextmanager
     async def received(self, sent: LargeRequest) -> AsyncGenerator[tuple[HttpRequest, ReadBody]]:
-        """The whole request and its body read, with a place to work on it for the block.
+        """The whole request and its read body, with a slot to process it for the block.
 
         Raises ApiError, and what the server raises for a body it cannot read whole.
         """

@@ -39,10 +39,10 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True)
 class ReloadHooks:
-    """What a manager reads the settings from, and what it calls on.
+    """The sources of a manager's settings, and its callbacks.
 
-    `adopt`: there is a new snapshot. `flush`: connections made before now know an old catalog
-    and old settings of their role.
+    `adopt`: there is a new snapshot. `flush`: connections made before have an old catalog and old
+    settings of their role.
     """
 
     reread: Callable[[], Settings]
@@ -159,7 +159,7 @@ class SchemaCacheManager:
         return True
 
     async def _greet(self, session: PipelineSession) -> bool:
-        """Log the server's version; one that is too old ends the service that runs alone."""
+        """Log the server's version; an unsupported one ends a service that runs alone."""
         number, name = await server_version(session)
         if number < _OLDEST_POSTGRESQL:
             self._say(f"Cannot run in this PostgreSQL version ({name}).")
@@ -193,7 +193,7 @@ class SchemaCacheManager:
     # ── settings ───────────────────────────────────────────────────────────────────────────────
 
     async def _reconfigure(self) -> None:
-        """Read the settings alone; where the database is away, those of it are left out."""
+        """Read the settings alone; without the database, those kept in it are left out."""
         found = _Stored()
         if self.snapshot.settings.db_config:
             try:
@@ -204,7 +204,7 @@ class SchemaCacheManager:
         self._adopt(found)
 
     async def _stored(self, session: PipelineSession) -> _Stored:
-        """The database's settings and roles; what cannot be had is logged, and left out."""
+        """The database's settings and roles; failures are logged, and they are left out."""
         stored: Mapping[str, str] = {}
         try:
             stored = await stored_settings(session, self.snapshot.settings)

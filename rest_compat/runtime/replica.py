@@ -1,9 +1,8 @@
-"""A replica beside the server: who may be answered by it, and what it is too late or unfit for.
+"""A read replica: which reads it answers, and when the primary answers instead.
 
-Reads of the method's own (GET, HEAD) go there, but for whoever wrote a moment ago, so that their
-writes are read back, and while the replica is behind or cannot be asked. Whatever it refuses is
-asked again at the server itself: a replica may lack a table that was just made, and cancels reads
-that its replay is in the way of.
+GET and HEAD go there, except within a moment after the same client's write (read your writes), and
+while the replica lags or is down. What it refuses is asked again at the primary: a replica may lack
+a table that was just made, and cancels reads that conflict with replay.
 """
 
 from __future__ import annotations
@@ -46,15 +45,15 @@ _LAG = Statement(
 
 
 def is_fit(lag: float | None) -> bool:
-    """Whether a replica so many seconds behind may answer.
+    """Whether a replica with this lag in seconds may answer.
 
-    One that says it is ahead has a clock that is slow, by which it may as well be behind.
+    A negative lag means a slow clock, so that it may as well be behind.
     """
     return lag is not None and abs(lag) <= MOST_LAG
 
 
 class Replica:
-    """The replica's pool, how far it is behind, and who wrote a moment ago."""
+    """The replica's pool, its lag, and the recent writers."""
 
     def __init__(self, pool: SessionPool, clock: Clock) -> None:
         self._pool = pool
@@ -64,7 +63,7 @@ class Replica:
         self._fit_until = 0.0
 
     def serves(self, prepared: Prepared, method: str, identity: Identity) -> bool:
-        """Whether a request may be answered by the replica."""
+        """Whether the replica may answer a request."""
         now = self._clock.monotonic()
         return (
             method in _READS
@@ -75,7 +74,7 @@ class Replica:
         )
 
     async def answer(self, prepared: Prepared, values: Values, run: Run) -> HttpResponse | None:
-        """The replica's answer; None where the server itself must be asked."""
+        """The replica's answer; None where the primary must be asked."""
         try:
             return await answer(prepared, values, run, self._database)
         except ApiError as error:
@@ -84,13 +83,13 @@ class Replica:
             return None
 
     def wrote(self, prepared: Prepared, identity: Identity) -> None:
-        """Hear that a request has been carried out at the server itself."""
+        """Note a request that was executed at the primary."""
         if isinstance(prepared, PreparedStatement) and not prepared.script.facts.read_only:
             self._writers.pop(identity, None)  # the newest stands last
             self._writers.put(identity, self._clock.monotonic() + WRITER_SECONDS)
 
     async def watch(self) -> None:
-        """Ask again and again how far it is behind; until that is known it answers nobody."""
+        """Poll the lag; while it is unknown the replica answers nobody."""
         while True:
             lag = await self._lag()
             if is_fit(lag):

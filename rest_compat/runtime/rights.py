@@ -1,7 +1,7 @@
-"""Whether a role may write a relation or call a function at all, asked before a large body is read.
+"""Privileges to write a relation or call a function, checked before a large body is read.
 
-The answer is PostgreSQL's own refusal in its words; a role with a right to any column, or to any
-function of the name, is let through, and so is whatever PostgreSQL does not know.
+The answer is PostgreSQL's own error text; a role with a privilege on any column, or any function of
+the name, passes, and so does whatever PostgreSQL does not know.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What requests are answered with: settings and schema cache as one value, swapped on reload."""
+"""Settings and schema cache as one value, swapped on reload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a path leads to in a value."""
+"""Evaluation of a path in a value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOTHING = object()  # what a comparison sees where a path leads nowhere; equal 
 
 
 def find(path: Path, root: Any, current: Any = None) -> list[Any]:
-    """Every value that the path leads to, in order; `current` is what `@` stands for."""
+    """All values that the path selects, in order; `current` is the value of `@`."""
     found = [root if path.from_root else current]
     for segment in path.segments:
         if segment.descends:
