@@ -1,4 +1,4 @@
-"""What flows need of the world: a protocol for each adapter, and the values that they exchange."""
+"""Protocols of the adapters, and the values they exchange."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class HttpPort(Protocol):
 
 
 class Hasher(Protocol):
-    """Hashes passwords away from the event loop; callers take turns, "" is one of them.
+    """Hashes passwords away from the event loop, with fair queueing by caller; "" is one of them.
 
     ApiError at once where too many wait: 429 where they are the caller's own, else 503.
     """
@@ -105,7 +105,7 @@ class Hasher(Protocol):
 
 
 class HookPoint(Enum):
-    """The moments at which a deployment may run its own code, as payloads name them."""
+    """The points at which a deployment may run its own code, as payloads name them."""
 
     CUSTOM_ACCESS_TOKEN = "customize-access-token"  # noqa: S105 — a name
     SEND_EMAIL = "send-email"
@@ -131,7 +131,7 @@ class Hooks(Protocol):
 
 
 class Captcha(Protocol):
-    """Judges captcha answers."""
+    """Verifies captcha tokens."""
 
     async def check(self, token: str, ip: str) -> None:
         """Pass, or raise ApiError."""

@@ -1,4 +1,4 @@
-"""A request beside its body: when, for whom, from where, by whom (auth reference 1.5 to 1.8)."""
+"""A request without its body: time, audience, principal, address (auth reference 1.5 to 1.8)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 64  # characters of what may be an address; longer text is not kept
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who calls, by a verified token; an administrator's token may have no user."""
+    """The authenticated caller; an administrator's token may have no user."""
 
     claims: Mapping[str, Any]
     current: CurrentUser | None = None
@@ -32,7 +32,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """One request beside its body; what few flows ask for is worked out when they ask."""
+    """One request without its body; costly parts are computed on demand."""
 
     now: datetime
     aud: str
@@ -70,7 +70,7 @@ class RequestContext:
 
     @property
     def rate_limit_key(self) -> str:
-        """What rate limits know the caller by, "" where no header of a proxy names one."""
+        """The caller's key of rate limits, "" where no header of a proxy names one."""
         request, settings = self.incoming.request, self.settings
         if settings.security.sb_forwarded_for:
             address = first_address(request.header("sb-forwarded-for") or "")
@@ -82,7 +82,7 @@ class RequestContext:
 
     @property
     def redirect(self) -> str:
-        """Where the browser is to return to: the first candidate that the allow list has.
+        """The return address: the first candidate that the allow list has.
 
         Source: auth reference 1.5, 1.6.
         """

@@ -1,4 +1,4 @@
-"""A flow that is named instead of imported: its module is loaded when it is called first."""
+"""A flow that is named instead of imported: its module is loaded at the first call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One row of the table of routes: method, path, who may call, what is read, done and limited."""
+"""One row of the table of routes: method, path, guard, body, flow and limits."""
 
 from __future__ import annotations
 
@@ -63,4 +63,4 @@ class Mount:
 
 
 def nothing(_incoming: Incoming) -> None:
-    """The body of calls that take nothing."""
+    """The body of routes without one."""

@@ -1,4 +1,4 @@
-"""Whom a token names, as read for a call: records are made of the row where somebody asks."""
+"""The user and session of a token; records are made on demand."""
 
 from __future__ import annotations
 

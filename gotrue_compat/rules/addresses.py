@@ -61,7 +61,7 @@ def stored_phone(text: str) -> str:
 
 
 def is_undeliverable(email: str) -> bool:
-    """Whether an address reaches nobody, as far as its own text tells (extended validation)."""
+    """Whether an address cannot receive mail, by its own text (extended validation)."""
     local, _, host = email.lower().partition("@")
     if host == "gmail.com" and len(local.partition("+")[0]) < _SHORTEST_GMAIL:
         return True
@@ -70,7 +70,7 @@ def is_undeliverable(email: str) -> bool:
 
 
 def is_authorized(email: str, allowed: tuple[str, ...]) -> bool:
-    """Whether mail may go there: no list means everywhere; `+label` does not count."""
+    """Whether mail may be sent there: no list means everywhere; `+label` is ignored."""
     if not allowed:
         return True
     local, _, host = email.lower().partition("@")

@@ -1,4 +1,4 @@
-"""What an access token must hold, whatever a deployment's hook made of it (auth reference 12).
+"""Validation of access token claims after a deployment's hook (auth reference 12).
 
 Worded as the original's validator words it: `field: what is wrong`, one line each.
 """

@@ -1,4 +1,4 @@
-"""One-time passwords: hashes, life, and the gap between two (auth reference 4.1)."""
+"""One-time passwords: hashes, expiry, and the gap between two (auth reference 4.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes a password weak, and which stored hashes are known (auth reference 6)."""
+"""Strength of passwords, and supported hashes (auth reference 6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARGON2 = re.compile(r"\$argon2(?:i|id)\$v=19\$m=\d+,t=\d+,p=\d+(?:,\w+=[^$]*)*\
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """Why a password is refused: the sentences joined, and their reasons in the wire's words."""
+    """The reasons why a password is weak: sentences joined, and their codes."""
 
     text: str
     reasons: tuple[str, ...]

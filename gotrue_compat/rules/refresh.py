@@ -1,4 +1,4 @@
-"""What a refresh token may still do, and the version-2 format (auth reference 3.3, 5.2 to 5.7)."""
+"""Rotation and reuse of refresh tokens; the version-2 format (auth reference 3.3, 5.2 to 5.7)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rotate:
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """Answer with this token, which the client lost the first answer of; `cause` is for logs."""
+    """Answer with this token: the client lost the first answer; `cause` is for logs."""
 
     token: str
     cause: str = ""
@@ -38,7 +38,7 @@ class Reuse:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Answer that the token was used; `ends_family` revokes what grew out of it."""
+    """Answer that the token was used; `ends_family` revokes its descendants."""
 
     ends_family: bool
 
@@ -48,7 +48,7 @@ Decision: TypeAlias = Rotate | Reuse | Refuse
 
 @dataclass(frozen=True, slots=True)
 class CountedToken:
-    """A version-2 token taken apart and not yet trusted."""
+    """A decoded version-2 token, not verified."""
 
     session_id: UUID
     counter: int
@@ -59,7 +59,7 @@ class CountedToken:
 def decide(
     token: RefreshToken, active: RefreshToken | None, settings: SecuritySettings, now: datetime
 ) -> Decision:
-    """What becomes of a version-1 token; `active` is its session's unrevoked token."""
+    """The decision on a version-1 token; `active` is its session's unrevoked token."""
     if not token.revoked:
         return Rotate()
     if active is not None and active.parent == token.token:
@@ -77,7 +77,7 @@ def decide_counted(
     settings: SecuritySettings,
     now: datetime,
 ) -> Decision:
-    """What becomes of a version-2 token whose session stands at `current`."""
+    """The decision on a version-2 token whose session is at `current`."""
     if counter > current:
         raise ApiError.of(errors.REFRESH_FOREIGN)
     if counter == current:

@@ -1,6 +1,6 @@
-"""WebAuthn ceremonies over challenges that are given: options out, responses judged.
+"""WebAuthn ceremonies over given challenges: options out, responses verified.
 
-The cryptography is py_webauthn's. Credentials are kept in the JSON form of the original.
+The cryptography is py_webauthn's. Credentials are stored in the original's JSON format.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def creation_options(
     *,
     discoverable: bool,
 ) -> dict[str, Any]:
-    """What `navigator.credentials.create` is to be called with (under `publicKey`)."""
+    """The `publicKey` options of `navigator.credentials.create`."""
     resident = ResidentKeyRequirement.REQUIRED if discoverable else ResidentKeyRequirement.PREFERRED
     options = generate_registration_options(
         rp_id=party.id,
@@ -152,7 +152,7 @@ def creation_options(
 def request_options(
     party: RelyingParty, challenge: bytes, allow: Sequence[Credential]
 ) -> dict[str, Any]:
-    """What `navigator.credentials.get` is to be called with; no `allow` means discoverable."""
+    """The `publicKey` options of `navigator.credentials.get`; no `allow` means discoverable."""
     options = generate_authentication_options(
         rp_id=party.id,
         challenge=challenge,

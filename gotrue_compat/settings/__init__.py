@@ -5,10 +5,10 @@ In import order:
 - `keys`: JWT keys and claims
 - `addresses`: API, database, site and redirects, e-mail, SMTP, SMS
 - `access`: sign-up, passwords, security, sessions, captcha
-- `limits`: how often what may be tried
+- `limits`: rate limits
 - `factors`: MFA, WebAuthn, passkeys
 - `federation`: external providers, Web3, SAML, OAuth server
-- `hooks`: extension points
+- `hooks`: hooks
 - `record`: Settings, and `read_settings` from a mapping
 """
 

@@ -1,4 +1,4 @@
-"""Who gets in: sign-up, passwords, refresh tokens, sessions, captcha (auth reference 14)."""
+"""Sign-up, passwords, refresh tokens, sessions, captcha (auth reference 14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are: the API, the database, the site, mail and SMS (auth reference 13, 14)."""
+"""Addresses: the API, the database, the site, mail and SMS (auth reference 13, 14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identities from elsewhere and identities for elsewhere (auth reference 9, 11)."""
+"""External providers, SAML, Web3, and the OAuth server (auth reference 9, 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extension points: which are on, where they live, what signs their messages.
+"""Hooks: which are enabled, their addresses, and signing secrets.
 
 Source: auth reference 12.
 """
@@ -24,7 +24,7 @@ class HookSettings:
     secrets: tuple[bytes, ...]
 
 
-_SHORTEST_SECRET = 32  # letters
+_SHORTEST_SECRET = 32  # characters
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "host.docker.internal"}
 
 

@@ -1,4 +1,4 @@
-"""JWT settings: who signs, who may verify, what the claims say (auth reference 5.10, 5.11)."""
+"""JWT keys: for signing, for verification, and fixed claims (auth reference 5.10, 5.11)."""
 
 from __future__ import annotations
 

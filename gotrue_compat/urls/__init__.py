@@ -1,6 +1,6 @@
-"""Addresses that browsers follow: pure.
+"""URLs that browsers follow: pure.
 
 - `globs`: the allow list's globs, matched against parsed addresses
-- `redirects`: which return addresses are allowed
+- `redirects`: validation of redirect addresses
 - `links`: queries and fragments of redirects, links of mails
 """

@@ -1,4 +1,4 @@
-"""Which addresses a browser may be sent back to, as it reads them (auth reference 1.5, 1.6)."""
+"""Validation of redirect addresses, parsed as browsers do (auth reference 1.5, 1.6)."""
 
 from __future__ import annotations
 

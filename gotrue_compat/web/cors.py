@@ -1,4 +1,4 @@
-"""Answers to browsers of other origins (auth reference 1.9)."""
+"""CORS: preflights and response headers (auth reference 1.9)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
 
 
 def with_cors(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response with what lets a page of another origin read it."""
+    """The response with its CORS headers."""
     if request.header("origin") is None:
         return response
     headers = (

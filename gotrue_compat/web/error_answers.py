@@ -18,7 +18,7 @@ _SERVER_ERROR = 500
 
 
 def error_answer(problem: Problem, request: HttpRequest, request_id: str | None) -> HttpResponse:
-    """The answer that tells of a problem, in the version and language the request wants."""
+    """The response of a problem, in the version and language of the request."""
     message = problem.message
     if prefers_spanish(request):
         message = translated(problem.code, message)

@@ -1,4 +1,4 @@
-"""The whole surface: every feature's routes, found by method and path."""
+"""The whole API: every feature's routes, found by method and path."""
 
 from __future__ import annotations
 

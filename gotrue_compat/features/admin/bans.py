@@ -1,4 +1,4 @@
-"""How long a ban lasts (auth reference 7)."""
+"""Durations of bans (auth reference 7)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_SECONDS = 2**63 / 1e9  # Go counts nanoseconds in 64 bits
 
 
 def ban_end(text: str, now: datetime) -> datetime | None:
-    """When a ban ends, None for `none` or no time at all; ApiError where it is not Go's form."""
+    """The end of a ban, None for `none` or no time; ApiError where it is no Go duration."""
     if text in {"", "none"}:
         return None
     try:

@@ -31,7 +31,7 @@ class FactorChange:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What an administrator sends."""
+    """The body of an invitation."""
 
     email: str = ""
     data: dict[str, Any] | None = None
@@ -39,7 +39,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """What an administrator sends."""
+    """The body of generate_link."""
 
     kind: str = ""
     email: str = ""
@@ -83,7 +83,7 @@ class UserDeletion:
 
 @dataclass(frozen=True, slots=True)
 class UserRecord:
-    """What an administrator sends of a user; None means not given."""
+    """The body of a user; None means not given."""
 
     id: str = ""
     aud: str = ""

@@ -19,7 +19,7 @@ from gotrue_compat.store import users as store
 
 
 async def invite(deps: Dependencies, context: RequestContext, body: Invitation) -> User:
-    """Make a user without password, or take one who never confirmed, and mail an invitation."""
+    """Create a user without password, or take an unconfirmed one, and mail an invitation."""
     email = email_from(body.email)
     async with deps.database.acquire() as connection:
         known = await store.find_by_email(connection, email, context.aud)

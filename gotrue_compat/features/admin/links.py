@@ -1,4 +1,4 @@
-"""Links of mails without the mail (auth reference 7, generate_link)."""
+"""Links of mails, returned instead of mailed (auth reference 7, generate_link)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _New:
 
 
 async def generate_link(deps: Dependencies, context: RequestContext, body: LinkRequest) -> Json:
-    """Make what a mail would carry, and the user where there is none yet."""
+    """Create a mail's link, and the user where there is none yet."""
     email = email_from(body.email)
     settings = deps.settings
     redirect = redirects.choose(
@@ -70,7 +70,7 @@ async def generate_link(deps: Dependencies, context: RequestContext, body: LinkR
 
 
 def _resolved(deps: Dependencies, body: LinkRequest, known: User | None) -> LinkRequest:
-    """A magic link for somebody unknown is a sign-up; others need the user."""
+    """The type of link: a magic link for an unknown user is a sign-up."""
     if known is None and body.kind == "magiclink":
         return replace(body, kind="signup", password=random_password(deps))
     if known is None and body.kind in _NEED_USER:
@@ -89,7 +89,7 @@ async def _prepare(
     known: User | None,
     user_id: UUID,
 ) -> str:
-    """What must happen before the transaction for a user to be made: the password as stored."""
+    """A new user's stored password, hashed before the transaction."""
     if known is not None or body.kind not in {"signup", "invite"}:
         return ""
     encrypted = ""

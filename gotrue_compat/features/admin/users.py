@@ -93,7 +93,7 @@ async def get_user(deps: Dependencies, _context: RequestContext, user_id: UUID) 
 
 
 async def create_user(deps: Dependencies, context: RequestContext, body: UserRecord) -> User:
-    """Make a user without mail and without asking how strong the password is."""
+    """Create a user without mail and without checking the password's strength."""
     context = replace(context, aud=body.aud or context.aud)
     body = await _validated_new(deps, context, body)
     user_id = _id_from(body.id) if body.id else deps.world.entropy.uuid()
@@ -237,7 +237,7 @@ async def _set_address(work: UnitOfWork, user: User, provider: str, claims: dict
 
 
 async def delete_user(deps: Dependencies, context: RequestContext, body: UserDeletion) -> Json:
-    """Delete a user, or leave a row that tells nothing."""
+    """Delete a user, or soft-delete: an anonymised row stays."""
     user = await find_user(deps, body.user_id)
     is_soft = body.should_soft_delete
     async with unit_of_work(deps, context) as work:

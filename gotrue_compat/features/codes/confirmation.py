@@ -1,4 +1,4 @@
-"""What a verified one-time token confirms (auth reference 3.8, 4.4)."""
+"""The effects of verified one-time tokens (auth reference 3.8, 4.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIGN_UP = frozenset({"signup", "invite"})
 
 
 async def confirm(work: UnitOfWork, found: FoundToken, phone: str, password: str) -> User | None:
-    """What the kind of token does; None where a second confirmation is still needed."""
+    """Apply a token's effect; None where a second confirmation is still needed."""
     user, action = found.user, found.action
     if action in _SIGN_UP:
         return await _confirm_sign_up(work, user, password)
@@ -53,7 +53,7 @@ async def _confirm_recovery(work: UnitOfWork, user: User) -> User:
 
 
 async def confirm_email_change(work: UnitOfWork, user: User, kind: TokenKind | None) -> User | None:
-    """Take one confirmation of a change of address; None where another one is needed.
+    """Apply one confirmation of a change of address; None where another one is needed.
 
     Source: auth reference 4.4.
     """

@@ -1,4 +1,4 @@
-"""Whose one-time token it is, by its hash or by its code and address (auth reference 3.8, 4.1)."""
+"""The user of a one-time token, by its hash or by code and address (auth reference 3.8, 4.1)."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class FoundToken:
 
 
 async def find_by_hash(work: UnitOfWork, body: VerifyRequest) -> FoundToken:
-    """The token of a link, its user locked; ApiError where it is unknown, spent or too old."""
+    """The token of a link, its user locked; ApiError where it is unknown, used or expired."""
     kinds = _KINDS_OF_HASH.get(body.kind)
     if kinds is None:
         raise ApiError.of(codes_errors.VERIFY_UNKNOWN_TYPE)
     found = await token_store.find(work.tx, (body.token_hash,), kinds)
     user = await accounts.lock(work.tx, found[0].user_id) if found else None
-    # Asked again under the lock: of two who bring one token the second finds it gone
+    # Read again under the lock: of two requests with one token the second finds it gone
     found = await token_store.find(work.tx, (body.token_hash,), kinds) if user else ()
     if user is None or not found:
         raise ApiError.of(codes_errors.LINK_EXPIRED)
@@ -76,7 +76,7 @@ async def find_by_hash(work: UnitOfWork, body: VerifyRequest) -> FoundToken:
 async def find_by_code(
     deps: Dependencies, context: RequestContext, body: VerifyRequest
 ) -> FoundToken:
-    """Whose code it is, judged before any lock: a try is counted whatever becomes of it."""
+    """The user of a code, judged before any lock: every try is counted."""
     kinds = _KINDS_OF_CODE.get(body.kind, ())
     async with deps.database.acquire() as connection:
         alive = await code_tries.count(deps, connection, kinds, _recipient(body))
@@ -96,7 +96,7 @@ async def find_by_code(
 
 
 async def lock_found(work: UnitOfWork, found: FoundToken, body: VerifyRequest) -> FoundToken:
-    """The same under the user's lock: of two who bring one code the second finds it gone."""
+    """The same under the user's lock: of two requests with one code the second finds it gone."""
     user, kind = await accounts.lock(work.tx, found.user.id), found.kind
     if user is None or (kind and getattr(user, kind.value) != getattr(found.user, kind.value)):
         raise ApiError.of(codes_errors.OTP_EXPIRED)
@@ -124,7 +124,7 @@ async def _user_of_address(
 
 
 def _candidates(user: User) -> dict[str, tuple[tuple[str, TokenKind, datetime | None], ...]]:
-    """What a code by mail may be for, by the type that is asked for."""
+    """The types that a mailed code may be of, by the requested type."""
     confirmation = (TokenKind.CONFIRMATION, user.confirmation_sent_at)
     recovery = (TokenKind.RECOVERY, user.recovery_sent_at)
     change = user.email_change_sent_at

@@ -43,14 +43,14 @@ async def send_otp(deps: Dependencies, context: RequestContext, body: OtpRequest
 
 
 def magic_link_refusal(settings: Settings) -> Row | None:
-    """The error of whoever asks for a magic link where there are none."""
+    """The error while magic links are disabled."""
     if not settings.email.enabled:
         return sign_in_errors.EMAIL_LOGINS_DISABLED
     return None if settings.email.magic_link else codes_errors.MAGIC_LINK_DISABLED
 
 
 async def send_magic_link(deps: Dependencies, context: RequestContext, body: OtpRequest) -> Sent:
-    """Mail a magic link; who is unknown or unconfirmed gets the mail of a sign-up."""
+    """Mail a magic link; unknown or unconfirmed users get the mail of a sign-up."""
     off = magic_link_refusal(deps.settings)
     if off is not None:
         raise ApiError.of(off)
@@ -102,7 +102,7 @@ async def _send_phone_otp(deps: Dependencies, context: RequestContext, body: Otp
 
 
 async def _is_known(deps: Dependencies, context: RequestContext, body: OtpRequest) -> bool:
-    """Whether somebody has the address; a malformed one nobody has, as with the original."""
+    """Whether a user has the address; False for a malformed one, as with the original."""
     try:
         if body.email:
             return await _find_email(deps, context, email_from(body.email)) is not None

@@ -1,4 +1,4 @@
-"""A nonce that proves the user is still there (auth reference 4.7)."""
+"""Reauthentication: a nonce that proves the user is present (auth reference 4.7)."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ async def reauthenticate(deps: Dependencies, context: RequestContext, _body: Non
 
 
 async def judge_nonce(deps: Dependencies, user: User, nonce: str) -> bool:
-    """Whether a provider that makes codes itself accepts a nonce; ApiError where it refuses it.
+    """Whether a provider that generates codes itself accepts a nonce; ApiError where it refuses.
 
-    False where the nonce is one of ours. A try is counted; ApiError where too many were wrong.
+    False where the nonce is one of ours. A try is counted; ApiError after too many wrong ones.
     """
     kinds = (TokenKind.REAUTHENTICATION,)
     async with deps.database.acquire() as connection:
@@ -58,7 +58,7 @@ async def judge_nonce(deps: Dependencies, user: User, nonce: str) -> bool:
 
 
 async def spend_nonce(work: UnitOfWork, user: User, nonce: str) -> User:
-    """Accept a nonce once; ApiError where it is wrong or too old."""
+    """Accept a nonce once; ApiError where it is wrong or expired."""
     address = user.email or user.phone
     life = (
         work.deps.settings.mailer.otp_seconds if user.email else work.deps.settings.sms.otp_seconds

@@ -18,7 +18,7 @@ from gotrue_compat.store import users as store
 
 
 async def recover(deps: Dependencies, context: RequestContext, body: RecoverRequest) -> Sent:
-    """Mail a recovery link; the answer is the same for addresses nobody has."""
+    """Mail a recovery link; the answer is the same for unknown addresses."""
     if not deps.settings.email.enabled:
         raise ApiError.of(codes_errors.RECOVERY_DISABLED)
     if not body.email:

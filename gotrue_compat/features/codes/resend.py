@@ -1,4 +1,4 @@
-"""Sending again what was sent (auth reference 3.7)."""
+"""Resending of codes and links (auth reference 3.7)."""
 
 from __future__ import annotations
 

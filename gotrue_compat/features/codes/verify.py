@@ -100,7 +100,7 @@ async def _follow(
 
 
 async def issue_code(work: UnitOfWork, user: User, method: str) -> str:
-    """The code of the user's newest flow of a method, which its client exchanges."""
+    """The authorization code of the user's newest flow of a method, for its client."""
     flow = await token_store.newest_flow(work.tx, user.id, method)
     if flow is None or flow.auth_code is None:
         raise ApiError.of(codes_errors.NO_FLOW_FOR_CODE)

@@ -1,4 +1,4 @@
-"""What an administrator may say of a provider, checked in the original's order.
+"""Validation of a custom provider, in the original's order.
 
 Source: auth reference 9.3.
 """
@@ -42,7 +42,7 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"})  # no
 
 
 def check_kind(kind: str, member: str) -> None:
-    """Refuse a kind of provider that there is not."""
+    """Refuse an unknown kind of provider."""
     if kind not in _URLS:
         raise invalid(f"{member} must be either 'oauth2' or 'oidc'")
 
@@ -50,7 +50,7 @@ def check_kind(kind: str, member: str) -> None:
 def check_new(
     kind: str, identifier: str, given: Mapping[str, Any], permitted: Permitted
 ) -> None:  # fmt: skip
-    """Refuse a provider that lacks something or has something that it may not."""
+    """Refuse a provider with missing or forbidden members."""
     check_kind(kind, "provider_type")
     if not identifier:
         raise invalid("identifier is required")
@@ -69,14 +69,14 @@ def check_new(
 
 
 def check_identifier(identifier: str) -> None:
-    """Refuse an identifier that can be no custom provider's."""
+    """Refuse a malformed identifier."""
     if not identifier.startswith(PREFIX):
         text = f"identifier must start with 'custom:' prefix, e.g. 'custom:{identifier}'"
         raise invalid(text)
 
 
 def check_members(given: Mapping[str, Any]) -> None:
-    """Refuse members that would overrule the flow or the user's own columns."""
+    """Refuse members that would override the flow or the user's own columns."""
     parameters: Mapping[str, Any] = given.get("authorization_params") or {}
     for name, value in parameters.items():
         if name in _OURS:
@@ -92,7 +92,7 @@ def check_members(given: Mapping[str, Any]) -> None:
 
 
 def check_urls(kind: str, given: Mapping[str, Any], permitted: Permitted) -> None:
-    """Refuse addresses of a provider of this kind that lead to no public server by HTTPS.
+    """Refuse addresses that are not public HTTPS.
 
     Names are resolved when they are called, not here.
     """
@@ -112,7 +112,7 @@ def of_kind(kind: str, members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def invalid(text: str) -> ApiError:
-    """A provider refused."""
+    """A validation error."""
     return ApiError.of(custom_providers_errors.CUSTOM_PROVIDER_INVALID, text=text)
 
 

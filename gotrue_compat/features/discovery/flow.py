@@ -1,4 +1,4 @@
-"""What the service tells about itself (auth reference 3.9)."""
+"""Health, public settings and metadata of the service (auth reference 3.9)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ VERSION = "v2.196.0"
 
 
 async def health(_deps: Dependencies, _context: RequestContext, _body: None) -> Json:
-    """That it runs, and as what."""
+    """The service's name and version."""
     description = "GoTrue is a user registration and authentication API"
     return Json({"version": VERSION, "name": "GoTrue", "description": description})
 
 
 async def settings(deps: Dependencies, _context: RequestContext, _body: None) -> Json:
-    """Which ways to sign in are on."""
+    """The enabled ways to sign in."""
     known = deps.settings
     external = {"anonymous_users": known.anonymous}
     external |= {

@@ -12,7 +12,7 @@ _MESSAGES = "urn:ietf:params:scim:api:messages:2.0"
 
 
 async def provider_config(deps: Dependencies, _context: RequestContext, _body: None) -> Json:
-    """What of SCIM there is: nothing yet."""
+    """SCIM's service provider configuration: nothing is supported yet."""
     none = {"supported": False}
     config = {
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
@@ -40,7 +40,7 @@ async def provider_config(deps: Dependencies, _context: RequestContext, _body: N
 
 
 async def nothing_yet(_deps: Dependencies, context: RequestContext, _body: None) -> Json:
-    """An empty list, which cannot be filtered."""
+    """An empty list; filters are refused."""
     if "filter" in context.incoming.query:
         return _error(403, "Filtering is not supported on this endpoint")
     found: dict[str, object] = {
@@ -54,7 +54,7 @@ async def nothing_yet(_deps: Dependencies, context: RequestContext, _body: None)
 
 
 def missing() -> Json:
-    """The answer at every other path."""
+    """The 404 of other SCIM paths."""
     return _error(404, "Endpoint or resource does not exist")
 
 

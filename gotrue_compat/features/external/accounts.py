@@ -1,4 +1,4 @@
-"""External identities become accounts: signed in, linked or made (auth reference 9.1)."""
+"""External identities: signed in, linked, or made a user (auth reference 9.1)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNIQUE = "23505"  # SQLSTATE of a unique constraint
 
 @dataclass(frozen=True, slots=True)
 class ExternalLogin:
-    """Somebody from a provider; `email_optional` lets users without address in."""
+    """A sign-in by a provider; `email_optional` admits users without address."""
 
     provider: str
     identity: ExternalIdentity
@@ -81,8 +81,8 @@ async def check_user_creation(
 async def retry_on_conflict(attempt: Callable[[], Awaitable[T]]) -> T:
     """Run the transaction of a login, a second time after a unique violation.
 
-    Of two requests that bring one new person the second meets the first one's rows at its insert;
-    run again it finds the user there.
+    Of two concurrent logins of one new person the second fails at its insert; the retry finds the
+    user.
     """
     try:
         return await attempt()
@@ -121,7 +121,7 @@ async def resolve_account(
 async def link_to(
     work: UnitOfWork, login: ExternalLogin, user: User
 ) -> tuple[User, Problem | None]:
-    """Give a signed-in user one more identity, and an address where there was none.
+    """Link an identity to a signed-in user, and set an address where there was none.
 
     An address that the provider has not verified is mailed first: that is a problem, which is
     answered though the transaction commits.
@@ -153,7 +153,7 @@ async def link_to(
 
 
 def is_trusted(deps: Dependencies, *, verified: bool) -> bool:
-    """Whether an address counts as the user's own."""
+    """Whether an address counts as verified."""
     return verified or deps.settings.mailer.autoconfirm
 
 

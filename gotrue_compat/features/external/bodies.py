@@ -10,7 +10,7 @@ from gotrue_compat.http.incoming import Incoming
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """What a provider sends back, in the query or as a form."""
+    """A provider's callback, as query or form."""
 
     state: str = ""
     code: str = ""

@@ -1,4 +1,4 @@
-"""Coming back from a provider (auth reference 9.1)."""
+"""The callback of a provider (auth reference 9.1)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OAUTH_1 = "twitter"  # which sends no code
 
 
 async def finish(deps: Dependencies, context: RequestContext, body: Callback) -> Redirect:
-    """Sign in or link, and send the browser back; every failure is a redirect too."""
+    """Sign in or link, and redirect back; every failure is a redirect too."""
     try:
         flow = await _find_flow(deps, context, body)
     except ApiError as error:
@@ -114,7 +114,7 @@ async def _finish(
 
 
 async def _provider(deps: Dependencies, body: Callback, flow: FlowState) -> ConfiguredProvider:
-    """The flow's provider, asked for once there is a code; ApiError where it is off by now."""
+    """The flow's provider; ApiError where it is disabled by now."""
     if flow.provider_type != _OAUTH_1 and not body.code:
         text = "OAuth callback with missing authorization code missing"
         raise ApiError.of(external_errors.BAD_CALLBACK, text=text)
@@ -150,7 +150,7 @@ async def _identity(
 
 
 async def _verifier(deps: Dependencies, context: RequestContext, flow: FlowState) -> str:
-    """What was remembered for the provider, which is given once."""
+    """The stored PKCE verifier for the provider, which is deleted."""
     if flow.oauth_client_state_id is None:
         return ""
     async with deps.database.transaction() as tx:
@@ -193,7 +193,7 @@ async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> 
 async def _leave(
     work: UnitOfWork, user: User, flow: FlowState, granted: TokenResponse, target: str
 ) -> Redirect:
-    """The way back: with a code for PKCE, else with a session."""
+    """The redirect back: with a code for PKCE, else with a session."""
     if flow.is_pkce:
         locked = await store.lock_flow(work.tx, flow.id)
         if locked is None or locked.user_id is not None:

@@ -59,7 +59,7 @@ class _Issuer:
 async def sign_in_with_id_token(
     deps: Dependencies, context: RequestContext, body: IdTokenRequest
 ) -> SignedIn:
-    """Sign in whom an id token tells of, or link the identity to the caller."""
+    """Sign in the subject of an id token, or link the identity to the caller."""
     if not body.id_token:
         raise oauth_error("invalid request", "id_token required")
     if not body.provider and not (body.client_id and body.issuer):
@@ -106,7 +106,7 @@ async def _open_session(
 
 
 def _identity(issuer: _Issuer, claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who the token tells of, as its provider's tokens are read."""
+    """The identity of a token, by its provider's reader of claims."""
     known = PROVIDERS.get(issuer.provider)
     try:
         return known.read_claims(claims) if known else identity_of_token(claims)
@@ -150,7 +150,7 @@ async def _issuer(
 
 
 async def _check_custom(deps: Dependencies, name: str) -> None:
-    """Refuse a custom provider that there is not, that is off, or that gives no id tokens."""
+    """Refuse a custom provider that is unknown, disabled, or issues no id tokens."""
     if not deps.settings.external.custom:
         raise _refused("Custom OAuth providers are disabled")
     async with deps.database.acquire() as connection:
@@ -172,7 +172,7 @@ def _provider_of(body: IdTokenRequest, providers: Mapping[str, ProviderSettings]
 
 
 def _is_issuer(provider: Provider, settings: ProviderSettings, issuer: str) -> bool:
-    """Whether a provider issues under this name; a realm does so only where it is switched on."""
+    """Whether a provider has this issuer; a realm only where it is enabled."""
     if provider.is_issuer is not None:
         return provider.is_issuer(issuer)
     is_known = bool(provider.issuer) or settings.enabled

@@ -1,4 +1,4 @@
-"""Finding a provider by name, and its two calls: where to send a user, what a code is worth."""
+"""Identity providers by name: authorize URL, and the exchange of a code."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ConfiguredProvider:
 
 
 async def find_provider(deps: Dependencies, name: str) -> ConfiguredProvider:
-    """The provider of a name, switched on and set up; ApiError for any other."""
+    """The configured and enabled provider of a name; ApiError for any other."""
     name = name.lower()
     if name.startswith(CUSTOM):
         return await _find_custom(deps, name)
@@ -66,7 +66,7 @@ def authorize_url(
     provider: Definition, settings: ProviderSettings, state: str, scopes: str,
     more: Mapping[str, str],
 ) -> str:  # fmt: skip
-    """Where to send the user, its parameters sorted by name as the original's are."""
+    """The authorize URL, its parameters sorted by name as the original's are."""
     pairs = {
         "client_id": settings.client_ids[0],
         "redirect_uri": settings.redirect_uri,
@@ -101,7 +101,7 @@ async def identity_for_code(
     verifier: str,
     form: Mapping[str, str],
 ) -> tuple[ExternalIdentity, TokenResponse]:
-    """Who a code stands for, and the tokens it is worth; ApiError where the provider refuses."""
+    """Exchange a code for identity and tokens; ApiError where the provider refuses."""
     definition, settings = provider.definition, provider.settings
     if definition is None:
         raise ApiError.of(external_errors.EXCHANGE_FAILED, code=code[:_SHOWN])

@@ -36,14 +36,14 @@ _OURS = frozenset({"provider", "scopes"})
 
 
 async def authorize(deps: Dependencies, context: RequestContext, body: ProviderSignIn) -> Redirect:
-    """Send the browser to sign in."""
+    """Redirect the browser to sign in."""
     return Redirect(await begin(deps, context, body, None), 302)
 
 
 async def authorize_linking(
     deps: Dependencies, context: RequestContext, body: ProviderSignIn
 ) -> Redirect | Json:
-    """Send the browser to add an identity to the signed-in user, or give the address."""
+    """Redirect to link an identity to the signed-in user, or give the URL."""
     url = await begin(deps, context, body, context.user.id)
     return Json({"url": url}) if body.skip_redirect else Redirect(url, 302)
 
@@ -51,7 +51,7 @@ async def authorize_linking(
 async def begin(
     deps: Dependencies, context: RequestContext, body: ProviderSignIn, linking: UUID | None
 ) -> str:
-    """Keep the flow's state and give the provider's address."""
+    """Store the flow's state and give the provider's authorize URL."""
     provider = await find_provider(deps, body.provider)
     if body.invite_token:
         await _check_invitation(deps, body.invite_token)

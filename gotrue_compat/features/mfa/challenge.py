@@ -29,7 +29,7 @@ from gotrue_compat.store import factors as store
 
 
 async def challenge(deps: Dependencies, context: RequestContext, body: FactorRequest) -> Json:
-    """Begin the proof of a factor."""
+    """Create a challenge for a factor."""
     factor = find_factor(context.user, body.factor_id)
     mfa = deps.settings.mfa
     kinds = {

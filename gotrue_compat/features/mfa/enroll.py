@@ -111,7 +111,7 @@ def _phone(body: Enrollment) -> str | None:
 
 
 async def _ready(work: UnitOfWork, body: Enrollment, phone: str | None) -> User:
-    """The user, locked and with room for one more factor; ApiError where there is none."""
+    """The user, locked, below the limit of factors; ApiError beyond it."""
     user = await accounts.lock(work.tx, work.context.user.id) or work.context.user
     mfa = work.deps.settings.mfa
     before = work.now - timedelta(seconds=mfa.factor_seconds)

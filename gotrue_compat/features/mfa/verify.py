@@ -1,4 +1,4 @@
-"""Proofs of second factors: sessions reach aal2 (auth reference 8)."""
+"""Challenges answered: sessions reach aal2 (auth reference 8)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _STEPS = 1  # codes of the neighbouring 30 s steps pass too
 async def verify_factor(
     deps: Dependencies, context: RequestContext, sent: FactorRequest
 ) -> SignedIn:
-    """Judge a proof; the session that brought it reaches aal2, lower ones of the user end."""
+    """Verify a challenge; its session reaches aal2, lower ones of the user end."""
     factor = find_factor(context.user, sent.factor_id)
     body = factor_proof(sent)
     if factor.factor_type != "webauthn" and not body.code:
@@ -73,7 +73,7 @@ async def _verify(
 
 @dataclass(frozen=True, slots=True)
 class _Proof:
-    """What became of a proof: `wrong` is the answer's row where it does not hold."""
+    """The result of a verification: `wrong` is the error's row where it failed."""
 
     wrong: Row | None = None
     credential: webauthn.Credential | None = None

@@ -1,4 +1,4 @@
-"""Requests of OAuth clients, and users' consent to them (auth reference 11)."""
+"""Authorization requests of OAuth clients, and users' consent (auth reference 11)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ID_LENGTH = 32
 async def authorize(
     deps: Dependencies, context: RequestContext, body: AuthorizeRequest
 ) -> Redirect:
-    """Keep a request and send the browser to the application's page that asks the user."""
+    """Store a request and redirect to the application's consent page."""
     client = await _client_of(deps, body)
     server = deps.settings.oauth_server
     scope = body.scope or server.default_scope
@@ -54,7 +54,7 @@ async def authorize(
 
 
 async def details(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> Json:
-    """What is asked for; who allowed as much before is sent on at once."""
+    """The requested scopes; where consent exists, the redirect back at once."""
     _check_origin(deps, body)
     client = None
     async with unit_of_work(deps, context) as work:
@@ -82,7 +82,7 @@ async def details(deps: Dependencies, context: RequestContext, body: ConsentDeci
 
 
 async def decide(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> Json:
-    """Take a user's decision, and give the address to send the browser to."""
+    """Store a user's decision, and give the redirect URL."""
     _check_origin(deps, body)
     action = body.action
     if action not in {"approve", "deny"}:
@@ -111,7 +111,7 @@ def _check_origin(deps: Dependencies, body: ConsentDecision) -> None:
 
 
 async def list_grants(deps: Dependencies, context: RequestContext, _body: None) -> Json:
-    """What the user allows, newest first."""
+    """A user's consents, newest first."""
     shapes: list[dict[str, object]] = []
     async with deps.database.acquire() as connection:
         for consent in await store.list_consents(connection, context.user.id):
@@ -128,7 +128,7 @@ async def list_grants(deps: Dependencies, context: RequestContext, _body: None) 
 
 
 async def revoke_grant(deps: Dependencies, context: RequestContext, client_id: str) -> Done:
-    """Take back what the user allowed a client; its sessions end."""
+    """Revoke a user's consent; the client's sessions end."""
     if not client_id:
         raise ApiError.of(oauth_server_errors.OAUTH_CLIENT_ID_REQUIRED)
     wanted = _client_uuid(client_id, oauth_server_errors.OAUTH_CLIENT_ID_FORM)
@@ -177,7 +177,7 @@ def _problem(body: AuthorizeRequest, scope: str) -> str:
 
 
 async def _pending(work: UnitOfWork, authorization_id: str, decided: Row) -> Authorization | None:
-    """A request that this user may decide; None (kept: that it expired) where there is none."""
+    """A request that this user may decide; None (its expiry is stored) without one."""
     found = await store.lock_authorization(work.tx, authorization_id)
     if found is None:
         return None
@@ -190,7 +190,7 @@ async def _pending(work: UnitOfWork, authorization_id: str, decided: Row) -> Aut
 
 
 async def _approve(work: UnitOfWork, found: Authorization) -> str:
-    """Give the request a code; the address that carries it to the client."""
+    """Issue an authorization code; the redirect URL with it."""
     code = str(work.deps.world.entropy.uuid())
     await store.update_authorization(
         work.tx, found.id,

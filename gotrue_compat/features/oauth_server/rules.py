@@ -100,7 +100,7 @@ def method_problem(kind: str, method: str) -> str:
 
 
 def proof_problem(client: OAuthClient, method: str, secret: str) -> str:
-    """Why a client has not proved itself by what it sent, "" where it has."""
+    """Why client authentication failed, "" where it succeeded."""
     registered = client.token_endpoint_auth_method
     if method != registered:
         text = f"invalid authentication method: client is registered for '{registered}'"
@@ -123,7 +123,7 @@ def scopes_problem(scope: str) -> str:
 
 
 def challenge_problem(challenge: str, method: str) -> str:
-    """What is wrong with a request's proof key, "" for nothing."""
+    """What is wrong with a request's code challenge, "" for nothing."""
     if not challenge or not method:
         return "PKCE flow requires both code_challenge and code_challenge_method"
     if method.lower() not in {"s256", "plain"}:
@@ -162,7 +162,7 @@ def is_secret(secret: str, stored: str | None) -> bool:
 
 
 def user_claims(user: User, scope: str) -> dict[str, object]:
-    """What userinfo tells of a user by the scopes (OIDC Core 5.3), empty values left out."""
+    """The userinfo claims by the scopes (OIDC Core 5.3), empty values left out."""
     asked = set(scope.split())
     claims: dict[str, object] = {"sub": str(user.id)}
     if "email" in asked:
@@ -175,7 +175,7 @@ def user_claims(user: User, scope: str) -> dict[str, object]:
 
 
 def id_token_claims(user: User, scope: str) -> dict[str, object]:
-    """What an id token tells of a user by its scopes; what is verified it always says."""
+    """The id token's claims by its scopes; verified flags are always present."""
     asked = set(scope.split())
     by_email, by_phone = "email" in asked, "phone" in asked
     claims: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Tokens for OAuth clients, and what they may know (auth reference 11)."""
+"""The token endpoint and userinfo (auth reference 11)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def token(deps: Dependencies, context: RequestContext, body: TokenRequest)
 
 
 async def user_info(_deps: Dependencies, context: RequestContext, _body: None) -> Json:
-    """What the session's scopes tell of the user; a session of our own has none."""
+    """The claims of the session's scopes; a session of our own has none."""
     scope = (context.session.scopes if context.session else "") or ""
     return Json(rules.user_claims(context.user, scope))
 
@@ -88,7 +88,7 @@ async def _user_of(
     found: Authorization | None,
     tx: Any,
 ) -> User:
-    """The user of a code that this client may exchange; an OAuth error for any other."""
+    """The user of a code issued to this client; an OAuth error for any other."""
     problem = _code_problem(context, body, client, found)
     user_id = found.user_id if found else None
     if problem or user_id is None:

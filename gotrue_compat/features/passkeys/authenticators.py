@@ -1,4 +1,4 @@
-"""What a new passkey is called: whatever keeps it, by the AAGUID that it names (auth reference 8).
+"""Names of authenticators by AAGUID, for new passkeys (auth reference 8).
 
 The names are those of the community's list of passkey providers and of FIDO's metadata.
 """

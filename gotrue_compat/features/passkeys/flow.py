@@ -36,7 +36,7 @@ _LONGEST_NAME = 120  # bytes
 
 
 async def registration_options(deps: Dependencies, context: RequestContext, _body: None) -> Json:
-    """Begin a registration."""
+    """Begin a registration: the creation options."""
     user = context.user
     _check_may_register(context)
     async with deps.database.acquire() as connection:
@@ -79,7 +79,7 @@ async def register(deps: Dependencies, context: RequestContext, _body: None) -> 
 
 
 async def authentication_options(deps: Dependencies, context: RequestContext, _body: None) -> Json:
-    """Begin a sign-in by whatever passkey the browser offers."""
+    """Begin a sign-in by a discoverable passkey."""
     proof = deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
     options = webauthn.request_options(_party(deps), proof, ())
     return await _begun(deps, context, "authentication", None, options)

@@ -12,7 +12,7 @@ from gotrue_compat.model.rows import record_from
 
 @dataclass(frozen=True, slots=True)
 class Passkey:
-    """A credential that signs its user in by itself."""
+    """A discoverable credential."""
 
     id: UUID
     user_id: UUID

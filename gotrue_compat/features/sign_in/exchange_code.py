@@ -24,7 +24,7 @@ from gotrue_compat.store import tokens as store
 async def exchange_code(
     deps: Dependencies, context: RequestContext, body: CodeExchange
 ) -> SignedIn:
-    """Give the session of a flow to whoever knows its code and the verifier of its challenge."""
+    """Exchange a code with the verifier of its challenge for a session."""
     if not body.auth_code or not body.code_verifier:
         raise ApiError.of(sign_in_errors.PKCE_EMPTY)
     async with single_statement(deps, context) as work:
@@ -52,7 +52,7 @@ async def exchange_code(
 
 
 def _check(deps: Dependencies, context: RequestContext, flow: FlowState, verifier: str) -> None:
-    """Refuse what is too late, or from somebody who did not begin the flow."""
+    """Refuse an expired code or a wrong verifier."""
     if _is_expired(deps, context, flow):
         raise ApiError.of(sign_in_errors.FLOW_EXPIRED)
     challenge, method = flow.code_challenge or "", flow.code_challenge_method or ""

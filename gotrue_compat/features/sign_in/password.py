@@ -30,7 +30,7 @@ _REJECTED = "Further password verification attempts will be rejected."
 async def sign_in(
     deps: Dependencies, context: RequestContext, body: PasswordSignIn
 ) -> PasswordSignedIn:
-    """Open a session for whom the password belongs to."""
+    """Sign in by password."""
     provider = _provider(deps, body)
     user = await _find(deps, context, body)
     account = f"{context.aud} {body.email.lower() or stored_phone(body.phone)}"
@@ -64,7 +64,7 @@ async def _sign_in(
     try:
         async with single_statement(deps, context) as work:
             entries = audit.entries(work, user, Action.LOGIN, provider=provider)
-            # A password that was changed meanwhile, and every session with it, opens no new one
+            # A password that was changed meanwhile opens no session
             grant = session_tokens.SessionOptions(password=user.encrypted_password)
             signed_in = await session_tokens.open_session(
                 work, user, "password", grant, audit_entries=entries
@@ -95,7 +95,7 @@ async def _find(deps: Dependencies, context: RequestContext, body: PasswordSignI
 
 
 async def _knows_caller(deps: Dependencies, context: RequestContext, user: User | None) -> bool:
-    """Whether a session of the user was opened from the caller's address, or its /64."""
+    """Whether the user has signed in from the caller's address, or its /64."""
     if not context.ip:
         return False
     user_id = user.id if user else NIL  # asked all the same: an answer's time tells nothing

@@ -32,7 +32,7 @@ _COUNTED = 2
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a token leads to; `token` None for a version-2 token."""
+    """The user and session of a token; `token` None for a version-2 token."""
 
     user: User
     session: Session
@@ -41,7 +41,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """An error whose effects (a revoked family) are kept, and what its headers tell."""
+    """An error whose effects (a revoked family) are committed, and its headers."""
 
     row: Row
     headers: tuple[tuple[str, str], ...] = ()
@@ -62,12 +62,12 @@ class _LockedError(Exception):
 
 
 async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequest) -> SignedIn:
-    """Exchange a refresh token for fresh ones.
+    """Exchange a refresh token for new tokens.
 
-    Requests with one token take turns. The usual case is one statement, which rotates the token
-    where nothing is against it; every other one is judged under locks. Between processes these are
-    locks that nobody waits for: whoever finds one gives its connection back and tries
-    again, for five seconds (auth reference 5.6).
+    Requests with one token queue in this process. The usual case is one statement, which rotates an
+    active token; every other one is judged under locks. Between processes, locks are not waited
+    for: a request that finds one returns its connection and retries, for five seconds (auth
+    reference 5.6).
     """
     refusal = sign_in_errors.REFRESH_NOT_FOUND if body.client_id else errors.REFRESH_MALFORMED
     parsed = rules.parse(body.refresh_token, refusal)
@@ -231,7 +231,7 @@ async def _refresh_row(work: UnitOfWork, found: _Found, token: RefreshToken) -> 
 
 
 def _is_upgraded(deps: Dependencies, session: Session) -> bool:
-    """Whether this session is among the percentage that moves to version 2: always the same."""
+    """Whether this session is among the percentage that moves to version 2 (deterministic)."""
     security = deps.settings.security
     if security.algorithm != _COUNTED:
         return False

@@ -1,4 +1,4 @@
-"""Sign-in without any address (auth reference 3.1)."""
+"""Anonymous sign-in (auth reference 3.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gotrue_compat.http.dependencies import Dependencies
 async def sign_in_anonymously(
     deps: Dependencies, context: RequestContext, body: SignUp
 ) -> SignedIn:
-    """Make a user nobody knows and sign it in."""
+    """Create an anonymous user and sign it in."""
     if not deps.settings.anonymous:
         raise ApiError.of(sign_up_errors.ANONYMOUS_DISABLED)
     if deps.settings.disable_signup:

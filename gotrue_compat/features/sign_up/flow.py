@@ -42,7 +42,7 @@ class ValidSignUp:
 async def sign_up(
     deps: Dependencies, context: RequestContext, body: SignUp
 ) -> SignedIn | ConfirmationSent:
-    """Make a user, or send the confirmation again, or answer as if."""
+    """Create a user, resend the confirmation, or answer as if (no enumeration)."""
     valid = await validate(deps, body)
     async with deps.locks.hold(f"sign-up {valid.email or valid.phone}"):
         return await _in_turn(deps, context, valid)
@@ -66,7 +66,7 @@ async def _in_turn(
 
 
 async def validate(deps: Dependencies, body: SignUp) -> ValidSignUp:
-    """Check what was sent in the original's order: strength before the form of the address."""
+    """Validate the body in the original's order: strength before the form of the address."""
     if deps.settings.disable_signup:
         raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
     if not body.password:

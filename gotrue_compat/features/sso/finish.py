@@ -1,4 +1,4 @@
-"""Coming back from a SAML provider (auth reference 9.7)."""
+"""The assertion consumer service of SAML (auth reference 9.7)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Begun:
 
 
 async def consume(deps: Dependencies, context: RequestContext, body: SamlResponse) -> Redirect:
-    """Take a provider's assertion and send the browser back; every failure is a redirect too."""
+    """Verify a provider's assertion and redirect back; every failure is a redirect too."""
     try:
         return await _consumed(deps, context, body)
     except ApiError as error:
@@ -93,7 +93,7 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
 
 
 async def _begun(deps: Dependencies, context: RequestContext, body: SamlResponse) -> _Begun:
-    """What a relay state tells, which is used once; without one a provider began this."""
+    """The flow of a relay state, used once; without one the provider initiated it."""
     relay_id = _uuid(body.relay_state)
     if relay_id is not None:
         return await _begun_by_us(deps, context, relay_id)

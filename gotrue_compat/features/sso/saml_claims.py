@@ -1,4 +1,4 @@
-"""What a verified assertion says of its user, and under which names it is kept."""
+"""Claims of a verified assertion, and their names in an identity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OWN, _FLAGS = ("iss", "sub", "email"), ("email_verified", "phone_verified")
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """What a verified response says of a user; the attributes' names are in lower case."""
+    """A verified assertion; the attributes' names are in lower case."""
 
     issuer: str
     name_id: str
@@ -42,7 +42,7 @@ class Assertion:
 
 
 def subject_of(assertion: Assertion) -> str:
-    """The lasting id of the user, "" where the assertion tells none."""
+    """The persistent id of the user, "" without one."""
     subject_ids = assertion.values_of(_SUBJECT_ID)
     if subject_ids:
         return subject_ids[0]

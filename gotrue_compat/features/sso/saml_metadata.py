@@ -1,4 +1,4 @@
-"""Metadata of SAML: who a provider is and who we are (auth reference 9.7)."""
+"""Metadata of SAML: identity providers', and our own (auth reference 9.7)."""
 
 from __future__ import annotations
 

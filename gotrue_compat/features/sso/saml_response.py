@@ -27,7 +27,7 @@ _SKEW = timedelta(seconds=90)
 
 
 def issuer_of(response: str) -> str:
-    """Who a response says it is from: nothing is believed of it before its signature is good.
+    """The issuer that a response claims; not verified.
 
     ApiError where it cannot be read.
     """

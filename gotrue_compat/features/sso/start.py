@@ -21,7 +21,7 @@ _METHOD = "sso/saml"
 
 
 async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -> Json | Redirect:
-    """Send the browser to the provider of a domain, or give its address."""
+    """Redirect to the provider of a domain, or give its URL."""
     if body.provider_id and body.domain:
         raise ApiError.of(sso_errors.SSO_BOTH)
     if not body.provider_id and not body.domain:

@@ -1,4 +1,4 @@
-"""Taking an identity from its user (auth reference 9.5)."""
+"""An identity unlinked (auth reference 9.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Users changing themselves (auth reference 3.4)."""
+"""The signed-in user read and changed (auth reference 3.4)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def get_user(_deps: Dependencies, context: RequestContext, _body: None) ->
 
 
 async def update_user(deps: Dependencies, context: RequestContext, body: UserChange) -> User:
-    """Change what was asked for: all or nothing."""
+    """Change the given members: all or nothing."""
     body = await _validated(deps, body)
     _check_permitted(context, body)
     is_new_email = bool(body.email) and body.email != context.user.email

@@ -23,7 +23,7 @@ class MessageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """One chain's own words and forms."""
+    """One chain's names and formats."""
 
     name: str
     standard: str

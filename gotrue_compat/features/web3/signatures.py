@@ -1,4 +1,4 @@
-"""Who signed a wallet's sign-in message, where and when it holds (auth reference 9.6)."""
+"""Verification of a wallet's message: signature, domain and times (auth reference 9.6)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def time_problem(message: Message, chain: Chain, now: datetime, life: float) -> 
 
 
 def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bool]) -> str:
-    """What is wrong with whom a message was signed for, "" for nothing."""
+    """What is wrong with a message's domain and URI, "" for nothing."""
     signed = f"Signed {chain.name} message is using"
     url = parse_url(message.uri)
     is_local = url is not None and url.host == "localhost"
