@@ -3,7 +3,7 @@
 In import order:
 
 - `comparison`: secrets compared in constant time
-- `derived`: keys that follow from a secret of the environment
+- `derived`: keys derived from JWT_SECRET, the same on every node
 - `retired`: replaced keys that are still valid for a while
 - `s3`: the access key of S3 clients
 - `vapid`: the VAPID key of push messages
