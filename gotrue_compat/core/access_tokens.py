@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from datetime import datetime
 
 from compat_base.values import jwt
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.bounded_cache import BoundedCache
+from gotrue_compat.http.go_struct import go_struct
+from gotrue_compat.http.json_body import NotJsonError, NotObjectError, decode_body
 from gotrue_compat.settings.keys import JwtSettings
 
+_CLAIMS = go_struct(
+    "AccessTokenClaims", "email phone role aal session_id client_id scope",
+    flags="is_anonymous", objects="app_metadata user_metadata",
+)  # fmt: skip
+_REGISTERED = go_struct("AccessTokenClaims.RegisteredClaims", "iss sub jti")
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9_-]")
 _MOST = 8_388_608  # characters of all tokens together: some 8,000 usual ones
 
 
@@ -40,7 +50,10 @@ def verified_claims(token: str, settings: JwtSettings) -> jwt.Claims:
         unpacked = jwt.unpack(token)
         claims = unpacked.claims()
     except jwt.TokenError as error:
-        raise _bad(_malformed(error)) from error
+        raise _bad(_malformed(token, error)) from error
+    reason = _mistyped(claims)
+    if reason is not None:
+        raise _bad(f"token is malformed: could not JSON decode claim: {reason}")
     if unpacked.algorithm not in settings.methods:
         raise _bad(f"token signature is invalid: signing method {unpacked.algorithm} is invalid")
     if not any(jwt.is_signed_by(unpacked, key) for key in _keys_for(unpacked, settings)):
@@ -81,12 +94,46 @@ def _check_times(claims: jwt.Claims, now: datetime) -> None:
             raise _bad("token has invalid claims: token is not valid yet")
 
 
-def _malformed(error: jwt.TokenError) -> str:
+def _mistyped(claims: jwt.Claims) -> str | None:
+    """What is wrong with a claim's type; None where all are what they must be."""
+    audience = claims.get("aud")
+    texts = audience if isinstance(audience, list) else [audience]  # pyright: ignore[reportUnknownVariableType]
+    if audience is not None and not all(isinstance(text, str) for text in texts):  # pyright: ignore[reportUnknownVariableType]
+        return "invalid type for claim"
+    return _REGISTERED.mismatch(claims) or _CLAIMS.mismatch(claims)
+
+
+def _malformed(token: str, error: jwt.TokenError) -> str:
     if error.fault is jwt.TokenFault.SEGMENTS:
         return "token is malformed: token contains an invalid number of segments"
-    if error.fault is jwt.TokenFault.CLAIMS:
-        return "token is malformed: could not JSON decode claim"
-    return "token is malformed: could not base64 decode or read the header"
+    for place, segment in zip(("header", "claim", "signature"), token.split("."), strict=False):
+        position = _base64_fault(segment)
+        if position is not None:
+            reason = f"illegal base64 data at input byte {position}"
+            return f"token is malformed: could not base64 decode {place}: {reason}"
+        reason = _json_fault(segment) if place != "signature" else None
+        if reason is not None:
+            return f"token is malformed: could not JSON decode {place}: {reason}"
+    return "token is malformed: could not read the header"
+
+
+def _base64_fault(segment: str) -> int | None:
+    """Where Go's decoder stops at a segment, in bytes; None where it is base64url."""
+    found = _NOT_BASE64.search(segment)
+    if found:
+        return len(segment[: found.start()].encode())
+    return len(segment) - 1 if len(segment) % 4 == 1 else None
+
+
+def _json_fault(segment: str) -> str | None:
+    """What is wrong with a segment's JSON in Go's words; None where it is an object."""
+    try:
+        decode_body(base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4)))
+    except NotObjectError as error:
+        return error.of("map[string]interface {}")
+    except NotJsonError as error:
+        return str(error)
+    return None
 
 
 def _bad(reason: str) -> ApiError:

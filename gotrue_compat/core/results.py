@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compat_base.values.errors import Problem
 from gotrue_compat.model.user import User
 from gotrue_compat.rules.passwords import Weakness
 
@@ -63,11 +64,15 @@ class HalfConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """A redirect, with the session that its URL carries, if any."""
+    """A redirect, with the session that its URL carries, if any.
+
+    `problem` is in the body too.
+    """
 
     url: str
     status: int = 303
     signed_in: SignedIn | None = None
+    problem: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True)

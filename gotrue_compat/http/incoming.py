@@ -12,7 +12,15 @@ from uuid import UUID
 from compat_base.values.errors import ApiError, Row
 from compat_base.values.http import HttpRequest
 from gotrue_compat import errors
-from gotrue_compat.http.json_body import KINDS, NotJsonError, decode_body, decode_first, kind_of
+from gotrue_compat.http.go_struct import GoStruct
+from gotrue_compat.http.json_body import (
+    KINDS,
+    NotJsonError,
+    NotObjectError,
+    decode_body,
+    decode_first,
+    kind_of,
+)
 
 _UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
 _MOST_FIELDS = 1000  # of a query or form: reading a megabyte of them would take 250 ms
@@ -143,33 +151,49 @@ class Incoming:
         return self.form.get(name) or self.query.get(name, "")
 
     @cached_property
-    def read_json(self) -> Members | ApiError:
+    def read_json(self) -> Mapping[str, Any] | NotJsonError:
         """The body's members, or why it has none; a megabyte takes long: for a thread."""
         try:
-            return Members(decode_body(self.request.body))
+            return decode_body(self.request.body)
         except NotJsonError as error:
-            return ApiError.of(errors.BAD_JSON, reason=error)
+            return error
 
     @property
     def json(self) -> Members:
         """The body's members; ApiError BAD_JSON where it is not an object."""
-        if isinstance(self.read_json, ApiError):
-            raise self.read_json
-        return self.read_json
+        if isinstance(self.read_json, NotJsonError):
+            raise ApiError.of(errors.BAD_JSON, reason=self.read_json) from self.read_json
+        return Members(self.read_json)
 
-    @property
-    def json_beside_form(self) -> Members:
+    def json_of(self, struct: GoStruct) -> Members:
+        """The same, refused as the original refuses what is not of the type."""
+        if isinstance(self.read_json, NotObjectError):
+            raise ApiError.of(errors.BAD_JSON, reason=self.read_json.of(f"api.{struct.name}"))
+        members = self.json
+        reason = struct.mismatch(cast("Mapping[str, Any]", self.read_json))
+        if reason is not None:
+            raise ApiError.of(errors.BAD_JSON, reason=reason)
+        return members
+
+    def json_beside_form(self, struct: GoStruct) -> Members:
         """The same where the grant is a field of a form: a form leaves no JSON behind."""
         if self.is_form:
             raise ApiError.of(errors.BAD_JSON, reason="unexpected end of JSON input")
-        return self.json
+        return self.json_of(struct)
 
-    def first_json(self, row: Row) -> Members:
+    def first_json(self, row: Row, struct: GoStruct) -> Members:
         """The members of the body's first JSON value, whatever follows it; refused by the row."""
+        members: Mapping[str, Any] = {}
         try:
-            return Members(decode_first(self.request.body), row)
+            members = decode_first(self.request.body)
+            reason = struct.mismatch(members)
+        except NotObjectError as error:
+            reason = error.of(f"api.{struct.name}")
         except NotJsonError as error:
-            raise ApiError.of(row, reason=error) from error
+            reason = str(error)
+        if reason is not None:
+            raise ApiError.of(row, reason=reason)
+        return Members(members, row)
 
     @property
     def json_if_any(self) -> Members:

@@ -26,6 +26,8 @@ _PLACES = {
     r"Invalid \escape": "in string escape code",
     r"Invalid \uXXXX escape": r"in \u hexadecimal character escape",
 }
+_WORDS = {"t": "true", "f": "false", "n": "null"}
+_LITERALS = re.compile("t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?")
 _ESCAPES = {
     "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
     "'": r"\'", "\\": r"\\",
@@ -35,6 +37,18 @@ _NOT_A_NUMBER = "json: cannot unmarshal number into Go value of type float64"
 
 class NotJsonError(ValueError):
     """A body that is no JSON object, in the words of Go's decoder."""
+
+
+class NotObjectError(NotJsonError):
+    """A body that is a JSON value, but no object."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"json: cannot unmarshal {kind} into Go value of type object")
+        self.kind = kind
+
+    def of(self, name: str) -> str:
+        """The same, told of a type by its name."""
+        return f"json: cannot unmarshal {self.kind} into Go value of type {name}"
 
 
 def decode_first(body: bytes) -> Mapping[str, Any]:
@@ -70,7 +84,7 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise NotJsonError(f"json: cannot unmarshal {kind_of(value)} into Go value of type object")
+        raise NotObjectError(kind_of(value))
     members = cast("dict[str, Any]", value)
     if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(body):
         raise NotJsonError("exceeded max depth")
@@ -110,6 +124,13 @@ def _reason(error: JSONDecodeError) -> str:
         place = _after(text[: error.pos])
     else:
         place = _PLACES.get(error.msg.partition(" enclosed")[0], "looking for beginning of value")
+        literal = _LITERALS.match(text, position) if place.endswith("of value") else None
+        if literal:
+            word, read = _WORDS[text[position]], literal.end() - position
+            position += read
+            place = f"in literal {word} (expecting '{word[read]}')"
+            if position >= len(text):
+                return f"invalid character ' ' {place}"
     return f"invalid character '{_shown(text[position])}' {place}"
 
 

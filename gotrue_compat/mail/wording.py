@@ -46,7 +46,7 @@ _ENGLISH: Mapping[str, Wording] = {
         ),
     ),
     "invite": Wording(
-        "You have been invited",
+        "You've been invited",
         _linked(
             "You have been invited to create an account on {{ .SiteURL }}.",
             "Accept the invitation",
@@ -67,7 +67,7 @@ _ENGLISH: Mapping[str, Wording] = {
         _linked("Follow this link to sign in.", "Sign in", "Or enter this code"),
     ),
     "email_change": Wording(
-        "Confirm the change of your email address",
+        "Confirm your new email address",
         _linked(
             "Follow this link to confirm the change from {{ .Email }} to {{ .NewEmail }}.",
             "Confirm the change",
@@ -75,7 +75,7 @@ _ENGLISH: Mapping[str, Wording] = {
         ),
     ),
     "reauthentication": Wording(
-        "Your confirmation code",
+        "{{ .Token }} is your verification code",
         "<p>Enter this code: <strong>{{ .Token }}</strong></p>",
     ),
     "password_changed": Wording(
@@ -91,19 +91,19 @@ _ENGLISH: Mapping[str, Wording] = {
         "<p>The number of {{ .Email }} was changed from {{ .OldPhone }} to {{ .Phone }}.</p>",
     ),
     "identity_linked": Wording(
-        "A way to sign in was added",
+        "A new sign-in method was linked to your account",
         "<p>{{ .Provider }} can now be used to sign in as {{ .Email }}.</p>",
     ),
     "identity_unlinked": Wording(
-        "A way to sign in was removed",
+        "A sign-in method was removed from your account",
         "<p>{{ .Provider }} can no longer be used to sign in as {{ .Email }}.</p>",
     ),
     "mfa_factor_enrolled": Wording(
-        "A second factor was added",
+        "A new verification method was added to your account",
         "<p>A second factor ({{ .FactorType }}) was added to {{ .Email }}.</p>",
     ),
     "mfa_factor_unenrolled": Wording(
-        "A second factor was removed",
+        "A verification method was removed from your account",
         "<p>A second factor ({{ .FactorType }}) was removed from {{ .Email }}.</p>",
     ),
 }

@@ -37,7 +37,7 @@ with taken as (
   from signed_in, unnest($14::uuid[], $15::json[], $16::timestamptz[]) as e (id, payload, at)
 )
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from signed_in u;
 
@@ -86,7 +86,7 @@ with owner as materialized (
   from active
 )
 select owner.*, active.session_row,
-  array(select i from identities i where i.user_id = owner.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = owner.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = owner.id order by f.created_at, f.id) as factor_rows,
   array(select a from mfa_amr_claims a where a.session_id = (active.session_row).id) as amr_rows
 from active, owner;

@@ -42,7 +42,7 @@ delete from flow_state where id = $1 returning id;
 -- name: load_flow_by_code
 -- Everything an exchange of a code decides by, in one round trip and without a lock.
 select f as flow_row, u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select m from mfa_factors m where m.user_id = u.id order by m.created_at, m.id) as factor_rows
 from flow_state f left join users u on u.id = f.user_id where f.auth_code = $1;
 

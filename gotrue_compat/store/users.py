@@ -20,7 +20,8 @@ from gotrue_compat.store.statements import NIL, inserted, many, one, run, update
 _SQL = load_queries(__package__ or "", "users.sql")
 _BELONGINGS = raw(
     ") select u.*,"
-    " array(select i from identities i where i.user_id = u.id order by i.created_at, i.id)"
+    " array(select i from identities i where i.user_id = u.id"
+    " order by i.created_at, i.provider, i.id)"
     " as identity_rows,"
     " array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id)"
     " as factor_rows from changed u"
@@ -120,7 +121,7 @@ async def delete(connection: Connection, user_id: UUID) -> None:
 async def list_page(
     connection: Connection, aud: str, text: str, page: Page, *, ascending: bool
 ) -> tuple[tuple[User, ...], int]:
-    """A page of users, without identities, and how many there are in all."""
+    """A page of users, without identities and factors, and how many there are in all."""
     rows = await many(connection, _SQL["page"], aud, text, ascending, page.size, page.offset)
     counted = await one(connection, _SQL["count"], aud, text)
     return tuple(map(User.from_row, rows)), counted["total"] if counted else 0
@@ -130,7 +131,7 @@ async def list_after(  # noqa: PLR0913 — what a page is asked by
     connection: Connection, aud: str, text: str, cursor: Cursor | None, limit: int,
     *, ascending: bool,
 ) -> tuple[User, ...]:  # fmt: skip
-    """The users that follow a cursor, newest first unless `ascending`, without identities."""
+    """The users that follow a cursor, newest first unless `ascending`; nothing of theirs beside."""
     where = (cursor.created_at, cursor.id) if cursor else (None, None)
     query = _SQL["page_after_ascending" if ascending else "page_after"]
     rows = await many(connection, query, aud, text, *where, limit)

@@ -1,6 +1,6 @@
 -- name: find_by_id
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u where u.id = $1;
 
@@ -11,7 +11,7 @@ select u.id from users u where u.id = $1 for no key update;
 
 -- name: find_by_email
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
 where u.instance_id = '00000000-0000-0000-0000-000000000000' and lower(u.email) = $1
@@ -19,13 +19,13 @@ where u.instance_id = '00000000-0000-0000-0000-000000000000' and lower(u.email) 
 
 -- name: find_by_phone
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u where u.phone = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user;
 
 -- name: find_by_phone_change
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
 where u.phone_change = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user
@@ -34,7 +34,7 @@ order by u.phone_change_sent_at desc nulls last limit 1;
 -- name: find_for_email_change
 -- The new address finds the user by the new token, the current address by the current one.
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
 where coalesce(u.aud, '') = $3 and not u.is_sso_user and (
@@ -46,7 +46,7 @@ limit 1;
 -- name: find_duplicate
 -- Who owns an address in the default linking domain: a user's own, or an identity's.
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
 where coalesce(u.aud, '') = $2 and not u.is_sso_user and u.id is distinct from $3::uuid
@@ -61,7 +61,7 @@ order by u.created_at limit 1;
 -- name: find_linkable
 -- Users of the default linking domain who own one of the addresses, by identity or by row.
 select u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
 where not u.is_sso_user and u.id in (
@@ -74,7 +74,7 @@ where not u.is_sso_user and u.id in (
 -- Everything that calls with users' tokens need, in one round trip: user, session, its methods.
 -- The limit keeps each look-up one by the index, however few users there were when it was planned.
 select k.number, u.*,
-  array(select i from identities i where i.user_id = u.id order by i.created_at, i.id) as identity_rows,
+  array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows,
   (select s from sessions s where s.id = k.session_id and s.user_id = u.id) as session_row,
   array(select a from mfa_amr_claims a where a.session_id = k.session_id) as amr_rows
@@ -82,8 +82,7 @@ from unnest($1::uuid[], $2::uuid[]) with ordinality as k (user_id, session_id, n
 cross join lateral (select * from users where id = k.user_id limit 1) as u;
 
 -- name: page
-select u.*, '{}'::identities[] as identity_rows,
-  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
+select u.*, '{}'::identities[] as identity_rows, '{}'::mfa_factors[] as factor_rows
 from users u
 where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud, '') = $1
   and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')
@@ -96,8 +95,7 @@ where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud,
   and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%');
 
 -- name: page_after
-select u.*, '{}'::identities[] as identity_rows,
-  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
+select u.*, '{}'::identities[] as identity_rows, '{}'::mfa_factors[] as factor_rows
 from users u
 where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud, '') = $1
   and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')
@@ -105,8 +103,7 @@ where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud,
 order by u.created_at desc, u.id desc limit $5;
 
 -- name: page_after_ascending
-select u.*, '{}'::identities[] as identity_rows,
-  array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
+select u.*, '{}'::identities[] as identity_rows, '{}'::mfa_factors[] as factor_rows
 from users u
 where u.instance_id = '00000000-0000-0000-0000-000000000000' and coalesce(u.aud, '') = $1
   and ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')

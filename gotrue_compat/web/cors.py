@@ -12,6 +12,7 @@ _HEADERS = (
     "Accept", "Authorization", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
     "x-use-cookie", "X-Supabase-Api-Version", "apikey",
 )  # fmt: skip
+_VARY = ("Vary", "Origin")
 _EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version"
 
 
@@ -33,16 +34,16 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
             ("Access-Control-Allow-Credentials", "true"),
         ]
         if names:
-            headers.append(("Access-Control-Allow-Headers", ", ".join(names)))
+            headers.append(("Access-Control-Allow-Headers", asked))
     return HttpResponse(204, tuple(headers), content_length=False)
 
 
 def with_cors(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The response with its CORS headers."""
     if request.header("origin") is None:
-        return response
+        return replace(response, headers=(*response.headers, _VARY))
     headers = (
-        ("Vary", "Origin"),
+        _VARY,
         ("Access-Control-Allow-Origin", "*"),
         ("Access-Control-Allow-Credentials", "true"),
         ("Access-Control-Expose-Headers", _exposed(response)),

@@ -24,7 +24,7 @@ def error_answer(problem: Problem, request: HttpRequest, request_id: str | None)
         message = translated(problem.code, message)
     if problem.extra.get("oauth"):
         version = (("X-Supabase-Api-Version", VERSION),) if is_new_version(request) else ()
-        return _json(400, _oauth_body(problem.code, message), version)
+        return _json(400, _oauth_body(problem.code, message), (*version, *problem.headers))
     if is_new_version(request):
         return _new_answer(problem, message)
     return _old_answer(problem, message, request_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
@@ -12,6 +13,7 @@ from compat_base.values.http import HttpRequest, HttpResponse
 from gotrue_compat import errors
 from gotrue_compat.core.authentication import Authenticator
 from gotrue_compat.core.rate_limits import Budget, take
+from gotrue_compat.core.results import Redirect
 from gotrue_compat.errors import UserGoneError
 from gotrue_compat.http.context import Principal, RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -89,7 +91,13 @@ class Service:
         result = await route.flow(self._deps, context, route.body(incoming))
         if is_long:  # what was sent is often what is answered
             return await asyncio.to_thread(answer, result, route.method)
-        return answer(result, route.method)
+        response = answer(result, route.method)
+        if isinstance(result, Redirect) and result.problem is not None:
+            told = self._error(result.problem, incoming.request)
+            body = response.body + told.body
+            kind = () if response.header("content-type") else _PLAIN
+            return replace(response, headers=(*response.headers, *kind), body=body)
+        return response
 
     async def _enter(
         self, incoming: Incoming, mounts: tuple[Mount, ...], now: datetime
@@ -142,7 +150,7 @@ class Service:
         self, problem: Problem, request: HttpRequest, cause: BaseException | None = None
     ) -> HttpResponse:
         name = self._deps.settings.api.request_id_header
-        request_id = request.header(name) if name else None
+        request_id = request.header(name) if name else str(self._deps.world.entropy.uuid())
         if problem.status >= _SERVER_ERROR:
             facts = {
                 "method": request.method,

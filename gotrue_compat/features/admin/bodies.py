@@ -8,7 +8,17 @@ from uuid import UUID
 
 from gotrue_compat import errors
 from gotrue_compat.features.admin import errors as admin_errors
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_INVITE = go_struct("InviteParams", "email", objects="data")
+_USER = go_struct(
+    "AdminUserParams", "id aud role email phone password password_hash ban_duration",
+    flags="email_confirm phone_confirm", objects="user_metadata app_metadata",
+)  # fmt: skip
+_DELETION = go_struct("adminUserDeleteParams", "", flags="should_soft_delete")
+_LINK = go_struct("GenerateLinkParams", "type email new_email password redirect_to", objects="data")
+FACTOR = go_struct("adminUserUpdateFactorParams", "friendly_name phone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,9 @@ class UserDeletion:
     @property
     def should_soft_delete(self) -> bool:
         """Whether a row stays that tells nothing; ApiError for a body that is no JSON object."""
-        return self.incoming.json_if_any.flag("should_soft_delete")
+        incoming = self.incoming
+        is_empty = not incoming.request.body
+        return not is_empty and incoming.json_of(_DELETION).flag("should_soft_delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +113,8 @@ class UserRecord:
 
 def invitation(incoming: Incoming) -> Invitation:
     """POST /invite."""
-    return Invitation(incoming.json.text("email"), incoming.json.object("data"))
+    body = incoming.json_of(_INVITE)
+    return Invitation(body.text("email"), body.object("data"))
 
 
 def user_list(incoming: Incoming) -> UserListQuery:
@@ -118,7 +131,7 @@ def user_list(incoming: Incoming) -> UserListQuery:
 
 def user_record(incoming: Incoming) -> UserRecord:
     """POST /admin/users."""
-    body = incoming.json
+    body = incoming.json_of(_USER)
     return UserRecord(
         id=body.text("id"),
         aud=body.text("aud"),
@@ -158,7 +171,7 @@ def user_factor(incoming: Incoming) -> FactorChange:
 
 def link_ask(incoming: Incoming) -> LinkRequest:
     """POST /admin/generate_link."""
-    body = incoming.json
+    body = incoming.json_of(_LINK)
     return LinkRequest(
         kind=body.text("type"),
         email=body.text("email"),

@@ -11,7 +11,7 @@ from gotrue_compat.core import audit
 from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import unit_of_work
 from gotrue_compat.errors import database_errors
-from gotrue_compat.features.admin.bodies import FactorChange
+from gotrue_compat.features.admin.bodies import FACTOR, FactorChange
 from gotrue_compat.features.admin.users import find_user
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -33,7 +33,8 @@ async def list_factors(deps: Dependencies, _context: RequestContext, user_id: UU
 async def update_factor(deps: Dependencies, context: RequestContext, body: FactorChange) -> Json:
     """Rename a factor, or change the number of a phone factor."""
     user, factor = await _find(deps, body)
-    name, phone = (body.incoming.json.text(key) for key in ("friendly_name", "phone"))
+    sent = body.incoming.json_of(FACTOR)
+    name, phone = (sent.text(key) for key in ("friendly_name", "phone"))
     changes: dict[str, Any] = {}
     if name:
         changes["friendly_name"] = name

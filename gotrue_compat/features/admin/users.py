@@ -182,10 +182,14 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserUpd
             locked = await accounts.lock(work.tx, user.id)
             if locked is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
-            return await _update(work, locked, record, encrypted, banned_until)
+            updated = await _update(work, locked, record, encrypted, banned_until)
     except PgFault as error:
         problem = errors.with_fault(admin_errors.UPDATE_FAILED.problem(), error.fault)
         raise ApiError(problem) from error
+    # The original answers with the identities as they were found, and those that came to them
+    known = {identity.id: identity for identity in locked.identities}
+    shown = tuple(known.get(identity.id, identity) for identity in updated.identities)
+    return replace(updated, identities=shown)
 
 
 async def _update(

@@ -6,7 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from gotrue_compat.features.codes import errors as codes_errors
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_OTP = go_struct(
+    "OtpParams",
+    "email phone channel code_challenge_method code_challenge",
+    flags="create_user",
+    objects="data",
+)
+_MAGIC_LINK = go_struct(
+    "MagicLinkParams", "email code_challenge_method code_challenge", objects="data"
+)
+_RECOVER = go_struct("RecoverParams", "email code_challenge code_challenge_method")
+_RESEND = go_struct(
+    "ResendConfirmationParams", "type email phone code_challenge code_challenge_method"
+)
+_VERIFY = go_struct("VerifyParams", "type token token_hash email phone redirect_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,7 @@ class VerifyRequest:
 
 def otp(incoming: Incoming) -> OtpRequest:
     """POST /otp."""
-    body = incoming.json
+    body = incoming.json_of(_OTP)
     return OtpRequest(
         email=body.text("email"),
         phone=body.text("phone"),
@@ -70,7 +86,7 @@ def otp(incoming: Incoming) -> OtpRequest:
 
 def magic_link(incoming: Incoming) -> OtpRequest:
     """POST /magiclink: the first JSON value of the body, with words of its own for what is none."""
-    body = incoming.first_json(codes_errors.MAGIC_LINK_BODY)
+    body = incoming.first_json(codes_errors.MAGIC_LINK_BODY, _MAGIC_LINK)
     return OtpRequest(
         email=body.text("email"),
         data=body.object("data"),
@@ -81,7 +97,7 @@ def magic_link(incoming: Incoming) -> OtpRequest:
 
 def recovery(incoming: Incoming) -> RecoverRequest:
     """POST /recover."""
-    body = incoming.json
+    body = incoming.json_of(_RECOVER)
     return RecoverRequest(
         body.text("email"), body.text("code_challenge"), body.text("code_challenge_method")
     )
@@ -89,7 +105,7 @@ def recovery(incoming: Incoming) -> RecoverRequest:
 
 def resend(incoming: Incoming) -> ResendRequest:
     """POST /resend."""
-    body = incoming.json
+    body = incoming.json_of(_RESEND)
     return ResendRequest(
         kind=body.text("type"),
         email=body.text("email"),
@@ -101,7 +117,7 @@ def resend(incoming: Incoming) -> ResendRequest:
 
 def verification(incoming: Incoming) -> VerifyRequest:
     """POST /verify."""
-    body = incoming.json
+    body = incoming.json_of(_VERIFY)
     return VerifyRequest(
         kind=body.text("type"),
         token=body.text("token"),

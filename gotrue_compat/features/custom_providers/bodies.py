@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gotrue_compat.http.go_struct import TEXTS, go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_TEXTS = "name client_id issuer discovery_url authorization_url token_url userinfo_url jwks_uri"
+_LISTS = "acceptable_client_ids scopes custom_claims_allowlist"
+_FLAGS = "pkce_enabled enabled email_optional skip_nonce_check"
+_OBJECTS = "attribute_mapping authorization_params"
+_PROVIDER = go_struct(
+    "AdminCustomOAuthProviderParams", f"provider_type identifier client_secret {_TEXTS}",
+    **dict.fromkeys(_LISTS.split(), TEXTS), flags=_FLAGS, objects=_OBJECTS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +39,12 @@ class ProviderRecord:
 
 def custom_provider(incoming: Incoming) -> ProviderRecord:
     """POST /admin/custom-providers."""
-    body = incoming.json
-    texts = (
-        "name", "client_id", "issuer", "discovery_url", "authorization_url", "token_url",
-        "userinfo_url", "jwks_uri",
-    )  # fmt: skip
-    lists = ("acceptable_client_ids", "scopes", "custom_claims_allowlist")
-    flags = ("pkce_enabled", "enabled", "email_optional", "skip_nonce_check")
-    objects = ("attribute_mapping", "authorization_params")
+    body = incoming.json_of(_PROVIDER)
     members = {
-        **{name: body.text(name) for name in texts if body.text(name)},
-        **{name: list(body.texts(name) or ()) for name in lists if name in body},
-        **{name: body.flag(name) for name in flags if name in body},
-        **{name: body.object(name) for name in objects if name in body},
+        **{name: body.text(name) for name in _TEXTS.split() if body.text(name)},
+        **{name: list(body.texts(name) or ()) for name in _LISTS.split() if name in body},
+        **{name: body.flag(name) for name in _FLAGS.split() if name in body},
+        **{name: body.object(name) for name in _OBJECTS.split() if name in body},
     }
     return ProviderRecord(
         provider_type=body.text("provider_type"),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_ID_TOKEN = go_struct(
+    "IdTokenGrantParams",
+    "id_token access_token nonce provider client_id issuer",
+    flags="link_identity",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ def callback(incoming: Incoming) -> Callback:
 
 def id_token(incoming: Incoming) -> IdTokenRequest:
     """POST /token?grant_type=id_token."""
-    body = incoming.json_beside_form
+    body = incoming.json_beside_form(_ID_TOKEN)
     return IdTokenRequest(
         id_token=body.text("id_token"),
         provider=body.text("provider"),

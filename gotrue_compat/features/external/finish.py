@@ -50,7 +50,8 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
         flow = await _find_flow(deps, context, body)
     except ApiError as error:
         values = links.callback_values(error.problem)
-        return Redirect(links.with_query(deps.settings.site_url, values))
+        url = links.with_query(deps.settings.site_url, values)
+        return Redirect(url, problem=error.problem)
     settings = deps.settings
     # judged again: the row may be older than the allow list
     target = settings.external.redirect_url or redirects.choose(

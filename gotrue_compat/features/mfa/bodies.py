@@ -7,7 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from gotrue_compat import errors
+from gotrue_compat.http.go_struct import ID, go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_ENROLL = go_struct("EnrollFactorParams", "friendly_name factor_type issuer phone")
+_CHALLENGE = go_struct("ChallengeFactorParams", "channel", webauthn="api.WebAuthnParams")
+_VERIFY = go_struct("VerifyFactorParams", "code", challenge_id=ID, webauthn="api.WebAuthnParams")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class FactorProof:
 
 def enrollment(incoming: Incoming) -> Enrollment:
     """POST /factors."""
-    body = incoming.json
+    body = incoming.json_of(_ENROLL)
     return Enrollment(
         factor_type=body.text("factor_type"),
         friendly_name=body.text("friendly_name"),
@@ -71,7 +76,7 @@ def factor(incoming: Incoming) -> FactorRequest:
 
 def challenge_body(sent: FactorRequest) -> ChallengeBody:
     """What is sent for a challenge."""
-    body = sent.incoming.json
+    body = sent.incoming.json_of(_CHALLENGE)
     party = body.within("webauthn")
     origins = party.list_or_text("rpOrigins") or party.list_or_text("rp_origins")
     return ChallengeBody(body.text("channel"), party.text("rpId") or party.text("rp_id"), origins)
@@ -79,7 +84,7 @@ def challenge_body(sent: FactorRequest) -> ChallengeBody:
 
 def factor_proof(sent: FactorRequest) -> FactorProof:
     """What is sent as a proof."""
-    body = sent.incoming.json
+    body = sent.incoming.json_of(_VERIFY)
     response = body.within("webauthn")
     return FactorProof(
         challenge_id=body.uuid("challenge_id"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
+from compat_base.postgres.faults import PgFault
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat.core import audit
 from gotrue_compat.core.results import Done, Json, Redirect
@@ -44,8 +45,11 @@ async def authorize(
         "created_at": context.now,
         "expires_at": context.now + timedelta(seconds=server.authorization_seconds),
     }  # fmt: skip
-    async with deps.database.transaction() as tx:
-        await store.create_authorization(tx, values)
+    try:
+        async with deps.database.transaction() as tx:
+            await store.create_authorization(tx, values)
+    except PgFault:  # a nonce longer than its column, for one
+        return _refusal(body, "server_error", "error creating authorization")
     if not server.authorization_path:
         text = "oauth authorization path not configured"
         return _refusal(body, "server_error", text)

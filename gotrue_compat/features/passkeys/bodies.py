@@ -8,7 +8,12 @@ from uuid import UUID
 
 from gotrue_compat.features.admin.bodies import user_id
 from gotrue_compat.features.passkeys import errors as passkeys_errors
-from gotrue_compat.http.incoming import Incoming
+from gotrue_compat.http.go_struct import go_struct
+from gotrue_compat.http.incoming import Incoming, Members
+
+_REGISTRATION = go_struct("PasskeyRegistrationVerifyParams", "challenge_id")
+_AUTHENTICATION = go_struct("PasskeyAuthenticationVerifyParams", "challenge_id")
+_NAME = go_struct("PasskeyUpdateParams", "friendly_name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,17 @@ class PasskeyChange:
     friendly_name: str
 
 
-def ceremony(incoming: Incoming) -> CeremonyResponse:
-    """The body of a ceremony's second step."""
-    body = incoming.json
+def registration(incoming: Incoming) -> CeremonyResponse:
+    """POST /passkeys/registration/verify."""
+    return _ceremony(incoming.json_of(_REGISTRATION))
+
+
+def authentication(incoming: Incoming) -> CeremonyResponse:
+    """POST /passkeys/authentication/verify."""
+    return _ceremony(incoming.json_of(_AUTHENTICATION))
+
+
+def _ceremony(body: Members) -> CeremonyResponse:
     return CeremonyResponse(body.text("challenge_id"), body.object_at_last("credential"))
 
 
@@ -48,7 +61,7 @@ def passkey_id(incoming: Incoming) -> UUID:
 
 def passkey_name(incoming: Incoming) -> PasskeyChange:
     """PATCH /passkeys/{passkey_id}."""
-    return PasskeyChange(passkey_id(incoming), incoming.json.text("friendly_name"))
+    return PasskeyChange(passkey_id(incoming), incoming.json_of(_NAME).text("friendly_name"))
 
 
 def user_passkey(incoming: Incoming) -> UserPasskey:

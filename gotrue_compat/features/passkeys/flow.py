@@ -20,8 +20,8 @@ from gotrue_compat.features.passkeys.bodies import (
     CeremonyResponse,
     PasskeyChange,
     UserPasskey,
-    ceremony,
     passkey_id,
+    registration,
 )
 from gotrue_compat.features.passkeys.model import Passkey
 from gotrue_compat.http.context import RequestContext
@@ -55,7 +55,7 @@ async def registration_options(deps: Dependencies, context: RequestContext, _bod
 async def register(deps: Dependencies, context: RequestContext, _body: None) -> Json:
     """Finish a registration."""
     _check_may_register(context)
-    body = ceremony(context.incoming)
+    body = registration(context.incoming)
     proof = await _take_challenge(deps, context, body, "registration", context.user.id)
     try:
         made = webauthn.verify_registration(_party(deps), proof, body.credential or {})

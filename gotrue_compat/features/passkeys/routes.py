@@ -38,7 +38,7 @@ ROUTES: tuple[Route, ...] = (
         _flow("authentication_options"), limits=("passkey",), captcha=True,
     ),
     Route(
-        "POST", "/passkeys/authentication/verify", Guard.PUBLIC, bodies.ceremony,
+        "POST", "/passkeys/authentication/verify", Guard.PUBLIC, bodies.authentication,
         _flow("authenticate"), limits=("passkey_verify",),
     ),
     Route("GET", "/passkeys", Guard.USER, nothing, _flow("list_own")),

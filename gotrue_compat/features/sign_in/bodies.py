@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_PASSWORD = go_struct("PasswordGrantParams", "email phone password")
+_REFRESH = go_struct("RefreshTokenGrantParams", "refresh_token")
+_PKCE = go_struct("PKCEGrantParams", "auth_code code_verifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +40,18 @@ class PasswordSignIn:
 
 def password(incoming: Incoming) -> PasswordSignIn:
     """POST /token?grant_type=password."""
-    body = incoming.json_beside_form
+    body = incoming.json_beside_form(_PASSWORD)
     return PasswordSignIn(body.text("email"), body.text("phone"), body.text("password"))
 
 
 def refresh(incoming: Incoming) -> RefreshRequest:
     """POST /token?grant_type=refresh_token."""
-    return RefreshRequest(incoming.json_beside_form.text("refresh_token"))
+    return RefreshRequest(incoming.json_beside_form(_REFRESH).text("refresh_token"))
 
 
 def pkce(incoming: Incoming) -> CodeExchange:
     """POST /token?grant_type=pkce."""
-    body = incoming.json_beside_form
+    body = incoming.json_beside_form(_PKCE)
     return CodeExchange(body.text("auth_code"), body.text("code_verifier"))
 
 

@@ -49,9 +49,10 @@ class _Refusal:
     @classmethod
     def of(cls, row: Row, found: _Found, *, ends_session: bool = False) -> _Refusal:
         """The refusal of a token whose user is known."""
-        headers = [("Sb-Auth-User-Id", str(found.user.id))]
+        user, session = _names_of(found)
+        headers = [user]
         if row is not sign_in_errors.REFRESH_BANNED:
-            headers.append(("Sb-Auth-Session-Id", str(found.session.id)))
+            headers.append(session)
         if ends_session:
             headers.append(("Sb-Auth-Refresh-Token-Rotated", "true"))
         return cls(row, tuple(headers))
@@ -150,7 +151,8 @@ async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row
     token_time = found.token.updated_at if found.token else None
     row = session_rules.expired(found.session, found.user, limits, work.now, token_time)
     if row is None and (reason := session_rules.client_problem(found.session, body.client_id)):
-        raise errors.oauth_error("invalid_client", reason)
+        problem = errors.oauth_error("invalid_client", reason).problem
+        raise ApiError(replace(problem, headers=_names_of(found)))
     if row is None and limits.single_per_user:
         row = await _check_single(work, found)
     return row
@@ -194,6 +196,12 @@ def _is_ours(deps: Dependencies, session: Session, parsed: rules.CountedToken) -
     if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
         return False
     return rules.is_genuine(parsed, session_tokens.hmac_key(deps, session))
+
+
+def _names_of(found: _Found) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The headers that name a token's user and session for logs."""
+    user, session = str(found.user.id), str(found.session.id)
+    return ("Sb-Auth-User-Id", user), ("Sb-Auth-Session-Id", session)
 
 
 async def _check_single(work: UnitOfWork, found: _Found) -> Row | None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_SIGN_UP = go_struct(
+    "SignupParams",
+    "email phone password channel code_challenge_method code_challenge",
+    objects="data",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +30,7 @@ class SignUp:
 
 def sign_up(incoming: Incoming) -> SignUp:
     """POST /signup."""
-    body = incoming.json
+    body = incoming.json_of(_SIGN_UP)
     return SignUp(
         email=body.text("email"),
         phone=body.text("phone"),
@@ -37,5 +44,5 @@ def sign_up(incoming: Incoming) -> SignUp:
 
 def has_no_address(incoming: Incoming) -> bool:
     """Whether a sign-up names neither an address nor a number: it is an anonymous one."""
-    body = incoming.json
+    body = incoming.json_of(_SIGN_UP)
     return not body.text("email") and not body.text("phone")

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from gotrue_compat.http.go_struct import ID, TEXTS, go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_SIGN_ON = go_struct(
+    "SingleSignOnParams", "domain redirect_to code_challenge code_challenge_method",
+    flags="skip_http_redirect", provider_id=ID,
+)  # fmt: skip
+_PROVIDER = go_struct(
+    "CreateSSOProviderParams", "type metadata_url metadata_xml name_id_format resource_id",
+    flags="disabled", domains=TEXTS, attribute_mapping="models.SAMLAttributeMapping",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ class SsoRequest:
 
 def sso(incoming: Incoming) -> SsoRequest:
     """POST /sso."""
-    body = incoming.json
+    body = incoming.json_of(_SIGN_ON)
     return SsoRequest(
         provider_id=body.uuid("provider_id"),
         domain=body.text("domain"),
@@ -82,7 +92,7 @@ def saml_answer(incoming: Incoming) -> SamlResponse:
 
 def sso_record(incoming: Incoming) -> SsoRecord:
     """POST /admin/sso/providers."""
-    body = incoming.json
+    body = incoming.json_of(_PROVIDER)
     return SsoRecord(
         kind=body.text("type"),
         metadata_url=body.text("metadata_url"),

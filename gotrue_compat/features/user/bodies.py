@@ -7,7 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from gotrue_compat.features.user import errors as user_errors
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_USER = go_struct(
+    "UserUpdateParams",
+    "email password current_password nonce phone channel code_challenge code_challenge_method",
+    objects="data app_metadata",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,7 @@ class UserChange:
 
 def user_change(incoming: Incoming) -> UserChange:
     """PUT /user."""
-    body = incoming.json
+    body = incoming.json_of(_USER)
     return UserChange(
         email=body.text("email"),
         phone=body.text("phone"),

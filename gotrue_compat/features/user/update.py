@@ -81,7 +81,10 @@ async def _update(
         if body.phone and body.phone != user.phone:
             user = await _change_phone(work, user, body)
         await audit.record(work, user, Action.USER_MODIFIED)
-        return await accounts.reload(work.tx, user)
+        shown = await accounts.reload(work.tx, user)
+    # The original answers with an anonymous user as it was before its generated column was read
+    is_named_at_once = context.user.is_anonymous and user.email == body.email != ""
+    return replace(shown, confirmed_at=None) if is_named_at_once else shown
 
 
 async def _validated(deps: Dependencies, body: UserChange) -> UserChange:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
+
+_WALLET = go_struct("Web3GrantParams", "message signature chain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +21,5 @@ class WalletSignIn:
 
 def wallet(incoming: Incoming) -> WalletSignIn:
     """POST /token?grant_type=web3."""
-    body = incoming.json_beside_form
+    body = incoming.json_beside_form(_WALLET)
     return WalletSignIn(body.text("chain"), body.text("message"), body.text("signature"))

@@ -141,6 +141,9 @@ async def test_users_are_read_changed_and_banned(auto: Auth, email: str):
     }  # fmt: skip
     user = (await auto.put(path, body, token=ADMIN)).json()
     assert user["email"] == f"n-{email}"
+    assert user["identities"][0]["email"] == email, "identities are answered as they were found"
+    again = (await auto.get(path, token=ADMIN)).json()
+    assert again["identities"][0]["email"] == f"n-{email}"
     assert user["user_metadata"]["a"] == 1
     assert "sub" not in user["user_metadata"]
     assert user["banned_until"]

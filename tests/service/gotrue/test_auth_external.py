@@ -197,6 +197,12 @@ async def test_callbacks_without_a_state(linked: Auth, query: str, expected):
     assert place.rstrip("/") == SITE
     assert (told["error_code"], told["error_description"]) == expected
     assert fragment == {}
+    code, message = expected
+    body = f'{{"code":"{code}","message":"{message}"}}'
+    assert answer.text.endswith(f"See Other</a>.\n\n{body}")
+    posted = await linked.post(f"/callback{query}")
+    assert (posted.status_code, posted.text) == (303, body)
+    assert posted.headers["content-type"] == "text/plain; charset=utf-8"
 
 
 async def test_what_the_provider_refuses_is_passed_on(linked: Auth):

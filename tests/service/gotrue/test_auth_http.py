@@ -39,6 +39,7 @@ async def test_both_error_bodies(auth: Auth):
         "msg": "This endpoint requires a valid Bearer token",
     }  # fmt: skip
     assert plain.headers["X-Sb-Error-Code"] == "no_authorization"
+    assert plain.headers["Vary"] == "Origin"
 
 
 async def test_spanish_readers_get_spanish_texts_with_the_same_code(auth: Auth):
@@ -115,6 +116,9 @@ async def test_discovery(auth: Auth):
     assert settings["external"]["email"] is True
     assert settings["external"]["google"] is False
     assert settings["mailer_autoconfirm"] is False
+    assert settings["saml_private_key_next_configured"] is True, (
+        "as the original's, where it is off"
+    )
     keys = await auth.get("/.well-known/jwks.json")
     assert keys.json() == {"keys": []}
     assert keys.headers["cache-control"] == "public, max-age=600"

@@ -469,8 +469,8 @@ async def test_an_invitee_loses_every_pending_token_with_the_first_password(auth
     [
         (b"", "EOF"),
         (b"{", "unexpected EOF"),
-        (b"[]", "json: cannot unmarshal array into Go value of type object"),
-        (b'{"email": 1}', "json: cannot unmarshal number into Go struct field .email of type string"),
+        (b"[]", "json: cannot unmarshal array into Go value of type api.MagicLinkParams"),
+        (b'{"email": 1}', "json: cannot unmarshal number into Go struct field MagicLinkParams.email of type string"),
     ],
 )  # fmt: skip
 async def test_a_magic_link_has_words_of_its_own_for_a_bad_body(auth: Auth, body: bytes, text: str):

@@ -118,6 +118,9 @@ async def test_the_message_hook_is_told_the_kind_of_a_second_factors_code_alone(
     path = f"/factors/{enrolled.json()['id']}/challenge"
     assert (await auth.post(path, {}, token=token)).status_code == 200
     assert web.told[-1]["sms"]["sms_type"] == "mfa"
+    changed = await auth.put("/user", {"phone": "34611000103"}, token=token)
+    assert changed.status_code == 200, changed.text
+    assert web.told[-1]["user"]["new_phone"] == "34611000103"
 
 
 async def test_a_hook_that_fails_a_second_factors_code_is_not_quoted(open_with, email: str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import jwt
 import pytest
@@ -75,11 +76,25 @@ def test_a_public_key_is_never_taken_for_a_secret():
         _reader([_rsa_key()]).read((signed + b"." + signature).decode(), NOW)
 
 
+def _signed(claims: dict[str, Any]) -> str:
+    """A token with claims of types that PyJWT does not write."""
+    return jwt.PyJWS().encode(json.dumps(claims).encode(), SECRET, "HS256")
+
+
 @pytest.mark.parametrize(
     ("token", "reason"),
     [
         ("a.b", "token contains an invalid number of segments"),
-        ("a.b.c", "token is malformed"),
+        ("a.b.c", "could not base64 decode header: illegal base64 data at input byte 0"),
+        ("e30.ab!d.c", "could not base64 decode claim: illegal base64 data at input byte 2"),
+        ("eyJ.e30.e30", "could not JSON decode header: unexpected end of JSON input"),
+        ("e30.W10.e30", r"could not JSON decode claim: json: cannot unmarshal array into Go value"),
+        (
+            jwt.encode({"email": 1}, SECRET, "HS256"),
+            "cannot unmarshal number into Go struct field AccessTokenClaims.email of type string",
+        ),
+        (_signed({"sub": 1}), "field AccessTokenClaims.RegisteredClaims.sub of type string"),
+        (_signed({"aud": ["a", 1]}), "could not JSON decode claim: invalid type for claim"),
         (jwt.encode({}, SECRET * 2, "HS512"), "signing method HS512 is invalid"),
         (jwt.encode({}, "", "none"), "signing method none is invalid"),
         (jwt.encode({}, KEY, "RS256", headers={"kid": "zz"}), "unrecognized JWT kid zz"),

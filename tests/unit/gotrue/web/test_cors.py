@@ -59,4 +59,8 @@ def test_a_page_may_read_when_to_come_back_where_that_is_said():
         "Retry-After"
         in dict(with_cors(asked("GET", ORIGIN), late).headers)["Access-Control-Expose-Headers"]
     )
-    assert with_cors(asked("GET"), late) is late
+
+
+def test_what_is_answered_depends_on_the_origin_also_where_none_asks():
+    plain = with_cors(asked("GET"), HttpResponse(200, (("A", "b"),)))
+    assert plain.headers == (("A", "b"), ("Vary", "Origin"))

@@ -13,7 +13,7 @@ from tests.unit.gotrue.incoming import ID, posted
     ("given", "read"), [(None, None), ("text", {}), ({"id": "a"}, {"id": "a"})]
 )
 def test_a_credential_of_another_type_is_judged_as_an_empty_one(given: object, read: object):
-    assert bodies.ceremony(posted({"credential": given})).credential == read
+    assert bodies.registration(posted({"credential": given})).credential == read
 
 
 def test_a_passkey_is_renamed_by_its_id():
