@@ -80,7 +80,8 @@ class HookRunner:
                 row = await fetch_one(inside, call)
                 await fetch_one(inside, reset)
         except PgFault as fault:
-            raise ApiError.of(errors.HOOK_FAILED, uri=hook.uri) from fault
+            problem = errors.HOOK_FAILED.problem(uri=hook.uri)
+            raise ApiError(errors.with_fault(problem, fault.fault)) from fault
         return _object(row["answer"] if row else None)
 
     @asynccontextmanager

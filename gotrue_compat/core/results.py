@@ -88,9 +88,11 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """An XML document, cacheable for ten minutes."""
+    """An XML document, cacheable for ten minutes; `name` is its file's, where it has one."""
+
 
     text: str
+    file_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

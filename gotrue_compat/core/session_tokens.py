@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -30,6 +31,7 @@ from gotrue_compat.urls import links
 
 _COUNTED = 2  # the algorithm version of tokens without rows
 _HMAC_KEY = 32
+TOKEN_PREFIX = 5  # characters of a refresh token that logs may tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,32 @@ async def open_session(
     claim_id = work.deps.world.entropy.uuid()
     opening = store.NewSession(session, claim_id, row, options.password, options.flow_id)
     user = await store.open_for(work.tx, opening, audit_entries)
-    issued = await issue(work, user, session, token, method)
+    with named_refusal(session, token, counter):
+        issued = await issue(work, user, session, token, method)
     return replace(issued, counter=counter)
+
+
+@contextmanager
+def named_refusal(
+    session: Session, token: str, counter: int | None, *more: tuple[str, str]
+) -> Generator[None]:
+    """What a hook refuses is answered with the headers of the session that was to be.
+
+    The original has set them by then.
+    """
+    try:
+        yield
+    except ApiError as error:
+        named = (
+            ("Sb-Auth-Refresh-Token-Prefix", token[:TOKEN_PREFIX])
+            if counter is None
+            else ("Sb-Auth-Refresh-Token-Counter", str(counter))
+        )
+        headers = (
+            ("Sb-Auth-User-Id", str(session.user_id)), ("Sb-Auth-Session-Id", str(session.id)),
+            named, *more,
+        )  # fmt: skip
+        raise ApiError(replace(error.problem, headers=headers)) from error
 
 
 async def issue(

@@ -57,12 +57,10 @@ class Session:
         )
 
     def last_refreshed(self, token_updated_at: datetime | None) -> datetime:
-        """When the session was last used: its refresh, the token's change or its own start."""
-        return max(
-            moment
-            for moment in (self.refreshed_at, token_updated_at, self.created_at)
-            if moment is not None
-        )
+        """When the session was last used: its refresh, else the token's change or its own start."""
+        if self.refreshed_at is not None:
+            return self.refreshed_at
+        return max(token_updated_at or self.created_at, self.created_at)
 
 
 @dataclass(frozen=True, slots=True)

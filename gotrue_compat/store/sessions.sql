@@ -57,7 +57,7 @@ with owner as materialized (
   where t.token = $1 and not coalesce(t.revoked, false) and s.oauth_client_id is not distinct from $6::uuid
     and (s.not_after is null or s.not_after >= $3)
     and ($7::timestamptz is null or s.created_at >= $7)
-    and ($8::timestamptz is null or greatest(s.refreshed_at at time zone 'utc', t.updated_at, s.created_at) >= $8)
+    and ($8::timestamptz is null or coalesce(s.refreshed_at at time zone 'utc', greatest(t.updated_at, s.created_at)) >= $8)
   for update of t, s skip locked
 ), written as (
   update users u set last_sign_in_at = u.last_sign_in_at, updated_at = $3

@@ -21,6 +21,7 @@ from gotrue_compat.core.results import (
     SignedIn,
     Xml,
 )
+from gotrue_compat.core.session_tokens import TOKEN_PREFIX
 from gotrue_compat.features.codes.verify import HALF_CONFIRMED
 from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.user import User
@@ -28,7 +29,6 @@ from gotrue_compat.rules.shapes import user_row_shape, user_shape
 from gotrue_compat.urls import links
 
 _JSON = (("Content-Type", "application/json"),)
-_PREFIX = 5
 # The entities of Go, which are not those of html.escape.
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
 
@@ -69,8 +69,9 @@ def answer(result: Result, method: str) -> HttpResponse:
             named = _token_headers(signed_in) if signed_in else ()
             body = jsontext.encode_bytes(value)
             return HttpResponse(status, (("Content-Type", kind), *headers, *named), body)
-        case Xml(text):
-            headers = (("Content-Type", "application/xml"), *CACHED)
+        case Xml(text, file_name):
+            kept = (("Content-Disposition", f'attachment; filename="{file_name}"'),)
+            headers = (("Content-Type", "application/xml"), *CACHED, *(kept if file_name else ()))
             return HttpResponse(200, headers, text.encode())
         case Done():
             return HttpResponse(204, content_length=False)
@@ -108,7 +109,7 @@ def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
     if signed_in.counter is not None:
         headers.append(("Sb-Auth-Refresh-Token-Counter", str(signed_in.counter)))
     if signed_in.counter is None or signed_in.is_upgraded:
-        headers.append(("Sb-Auth-Refresh-Token-Prefix", signed_in.refresh_token[:_PREFIX]))
+        headers.append(("Sb-Auth-Refresh-Token-Prefix", signed_in.refresh_token[:TOKEN_PREFIX]))
     if signed_in.is_rotated:
         headers.append(("Sb-Auth-Refresh-Token-Reuse", "false"))
     if signed_in.reuse:

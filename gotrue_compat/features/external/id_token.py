@@ -92,16 +92,24 @@ async def _open_session(
     deps: Dependencies, context: RequestContext, login: ExternalLogin, *, links: bool
 ) -> tuple[SignedIn | None, Problem | None, bool]:
     """A session, or a problem that is answered though the transaction commits; whether new."""
+    known = None
     async with unit_of_work(deps, context) as work:
         if links:
-            user = await accounts.lock(work.tx, context.user.id) or context.user
-            user, problem = await link_to(work, login, user)
+            known = await accounts.lock(work.tx, context.user.id) or context.user
+            user, problem = await link_to(work, login, known)
             is_new = False
         else:
             user, problem, is_new = await resolve_account(work, login)
         signed_in = None
         if problem is None:
             signed_in = await session_tokens.open_session(work, user, "oauth")
+            # The original answers with the user as it was before its row was read again
+            shown = signed_in.user
+            if is_new:
+                shown = replace(shown, confirmed_at=None)
+            elif known is not None:
+                shown = replace(shown, identities=known.identities)
+            signed_in = replace(signed_in, user=shown)
     return signed_in, problem, is_new
 
 

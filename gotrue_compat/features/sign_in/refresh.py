@@ -294,5 +294,8 @@ async def _refresh_counted(
 async def _issue(
     work: UnitOfWork, found: _Found, text: str, *, is_rotated: bool = True
 ) -> SignedIn:
-    issued = await session_tokens.issue(work, found.user, found.session, text, "token_refresh")
+    reuse = (("Sb-Auth-Refresh-Token-Reuse", "false"),) if is_rotated else ()
+    counter = found.session.refresh_token_counter
+    with session_tokens.named_refusal(found.session, text, counter, *reuse):
+        issued = await session_tokens.issue(work, found.user, found.session, text, "token_refresh")
     return replace(issued, is_rotated=is_rotated)

@@ -30,7 +30,8 @@ async def sign_in_anonymously(
     try:
         signed_in = await _create(deps, context, user_id, data)
     except ApiError as error:
-        raise ApiError.of(sign_up_errors.ANONYMOUS_FAILED) from error
+        headers = error.problem.headers
+        raise ApiError.of(sign_up_errors.ANONYMOUS_FAILED, headers=headers) from error
     await hooks.after_user_created(deps, context, signed_in.user)
     return signed_in
 

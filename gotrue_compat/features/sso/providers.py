@@ -191,8 +191,9 @@ def _shape(provider: SamlProvider, *, with_xml: bool = True) -> dict[str, Any]:
     saml: dict[str, Any] = {"entity_id": provider.entity_id}
     saml |= {"metadata_xml": provider.metadata_xml} if with_xml else {}
     saml |= {"metadata_url": provider.metadata_url} if provider.metadata_url else {}
-    if provider.attribute_mapping:
-        saml["attribute_mapping"] = provider.attribute_mapping
+    saml["attribute_mapping"] = {
+        name: value for name, value in provider.attribute_mapping.items() if value
+    }
     saml |= {"name_id_format": provider.name_id_format} if provider.name_id_format else {}
     return {
         "id": provider.id,

@@ -51,8 +51,10 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
 
 
 async def metadata(deps: Dependencies, context: RequestContext, _body: None) -> Xml:
-    """Our metadata for providers."""
-    return Xml(saml_metadata.own_metadata(own_provider(deps, context), context.now))
+    """Our metadata for providers, as a file where `download=true` asks for one."""
+    text = saml_metadata.own_metadata(own_provider(deps, context), context.now)
+    is_file = context.incoming.query.get("download") == "true"
+    return Xml(text, "metadata.xml" if is_file else "")
 
 
 def own_provider(deps: Dependencies, context: RequestContext) -> saml_metadata.ServiceProvider:

@@ -217,6 +217,15 @@ async def test_a_function_of_the_database_changes_the_claims(open_with, email: s
         "as $$ begin perform pg_sleep(3); return event; end $$"
     )
     assert problem(await auth.sign_in(email))[2].startswith("Error running hook URI: pg-functions:")
+    await auth.rows(
+        "create or replace function public.claims_hook(event jsonb) returns jsonb language plpgsql "
+        "as $$ begin raise sqlstate 'PT418' using message = 'tea', detail = 'd', hint = 'h'; end $$"
+    )
+    body = {"email": email, "password": PASSWORD}
+    told = await auth.post("/token?grant_type=password", body, old=True)
+    assert (told.status_code, told.json()) == (
+        418, {"code": "PT418", "message": "tea", "hint": "h", "detail": "d"},
+    )  # fmt: skip
 
 
 async def test_the_password_hook_refuses_and_signs_out(open_with, email: str):

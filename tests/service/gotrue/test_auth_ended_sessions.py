@@ -34,6 +34,14 @@ async def test_sessions_end_by_timebox_inactivity_and_newer_login(open_with, ema
         "where session_id = $1::uuid", session,
     )  # fmt: skip
     assert problem(await limited.refresh(second["refresh_token"]))[2].endswith("(Inactivity)")
+    await limited.rows(
+        "with used as (update auth.sessions set refreshed_at = now() at time zone 'utc' - interval "
+        "'40 minutes' where id = $1::uuid returning id) update auth.refresh_tokens t "
+        "set updated_at = now() from used where t.session_id = used.id", session,
+    )  # fmt: skip
+    assert problem(await limited.refresh(second["refresh_token"]))[2].endswith("(Inactivity)"), (
+        "of a session that was refreshed only that counts"
+    )
     await limited.rows(age.format("2 hours"), session)
     assert problem(await limited.refresh(second["refresh_token"]))[2] == (
         "Invalid Refresh Token: Session Expired"

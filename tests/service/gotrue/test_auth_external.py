@@ -267,6 +267,7 @@ async def test_an_id_token_signs_in(linked: Auth, provider: Provider, email: str
     answer = await linked.post("/token?grant_type=id_token", {**body, "nonce": nonce})
     assert answer.status_code == 200, answer.text
     assert answer.json()["user"]["app_metadata"]["provider"] == "google"
+    assert "confirmed_at" not in answer.json()["user"]
     wrong = await linked.post("/token?grant_type=id_token", {**body, "nonce": "other"})
     assert wrong.json() == {"error": "invalid nonce", "error_description": "Nonces mismatch"}
     without = await linked.post("/token?grant_type=id_token", body)

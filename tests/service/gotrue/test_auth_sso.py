@@ -207,6 +207,8 @@ async def test_metadata_and_providers(saml: Auth, idp: Provider):
     assert metadata.headers["content-type"] == "application/xml"
     assert metadata.headers["cache-control"] == "public, max-age=600"
     assert etree.fromstring(metadata.content).get("entityID") == AUDIENCE
+    kept = await saml.get("/sso/saml/metadata?download=true")
+    assert kept.headers["content-disposition"] == 'attachment; filename="metadata.xml"'
     [listed] = (await saml.get("/admin/sso/providers", token=ADMIN)).json()["items"]
     assert "metadata_xml" not in listed["saml"]
     assert listed["domains"] == [{"domain": "company.example"}]

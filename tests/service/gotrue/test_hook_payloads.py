@@ -179,12 +179,16 @@ async def test_who_signs_up_stays_where_a_hook_refuses_the_token(open_with, emai
     )  # fmt: skip
     refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
     assert problem(refused) == (403, "unknown", "no token")
-    found = await auth.rows("select confirmed_at from auth.users where email = $1", email)
-    assert found[0]["confirmed_at"] is not None
+    [found] = await auth.rows("select id, confirmed_at from auth.users where email = $1", email)
+    assert found["confirmed_at"] is not None
+    assert refused.headers["sb-auth-user-id"] == str(found["id"])
+    assert refused.headers["sb-auth-session-id"]
+    assert len(refused.headers["sb-auth-refresh-token-prefix"]) == 5
     anonymous = await auth.post("/signup", {"data": {"mark": email}})
     assert problem(anonymous) == (
         500, "unexpected_failure", "Database error creating anonymous user",
     )  # fmt: skip
+    assert anonymous.headers["sb-auth-session-id"]
     assert not await auth.rows(
         "select 1 from auth.users where raw_user_meta_data->>'mark' = $1", email
     )

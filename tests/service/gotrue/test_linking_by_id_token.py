@@ -46,6 +46,7 @@ async def test_the_identity_is_given_to_who_is_signed_in(auth: Auth, provider, e
     assert linked.status_code == 200, linked.text
     assert linked.json()["user"]["id"] == session["user"]["id"]
     assert sorted(linked.json()["user"]["app_metadata"]["providers"]) == ["email", "google"]
+    assert [one["provider"] for one in linked.json()["user"]["identities"]] == ["email"]
     again = await auth.post(PATH, body, token=session["access_token"])
     assert problem(again)[:2] == (422, "identity_already_exists")
 
