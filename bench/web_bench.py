@@ -224,6 +224,7 @@ async def _print_presses(windows: Windows, couple: tuple[Person, Person]) -> Non
     for way in _MONTH:
         await _print_way(window, protocol, way)
     await window.button("Agenda").click()
+    await expect(_search(window)).to_be_visible()  # it comes after the press's own paint
     for way in _AGENDA:
         await _print_way(window, protocol, way)
     await window.page.context.close()
