@@ -190,7 +190,7 @@ async def _apply_project(
         if project is not None and is_fresh:
             await seed(session, project, progress)
     if project is not None:
-        await finish(connection, project)
+        await finish(connection, project, progress)
 
 
 async def _check_server(connection: Connection) -> None:

@@ -57,6 +57,11 @@ select case
 end
 from (values ($1)) as wanted (name) left join vault.decrypted_secrets using (name)
 """
+_EXPOSED = "PGRST_DB_SCHEMAS"
+_MISSING = (
+    "select name from unnest($1::text[]) as name"
+    " where name <> '' and not exists (select from pg_catalog.pg_namespace where nspname = name)"
+)
 _BUCKET = """
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values ($1, $1, $2, $3, $4)
@@ -149,13 +154,30 @@ async def make_roles(session: ProjectSession, project: Project, progress: Progre
     await run_file(session.connection, text, project.recorded_path(project.roles))
 
 
-async def finish(connection: Connection, project: Project) -> None:
+async def finish(connection: Connection, project: Project, progress: Progress) -> None:
     """Record that seeds were run, and make the buckets of config.toml."""
     with faults():
         await connection.execute(
             "update compat.installation set value = $2 where name = $1", _NOTE, _SEEDED
         )
     await make_buckets(connection, project.buckets)
+    if "rest" not in project.switched_off:
+        await _tell_missing_schemas(connection, project, progress)
+
+
+async def _tell_missing_schemas(
+    connection: Connection, project: Project, progress: Progress
+) -> None:
+    """Warn of exposed schemas that are not there, as without one REST serves nothing."""
+    exposed = project.variables.get(_EXPOSED, "").split(",")
+    with faults():
+        missing = await connection.fetch(_MISSING, [name.strip() for name in exposed])
+    for row in missing:
+        sentence = (
+            f"no migration makes the schema {row['name']}: REST waits for it, and answers 503"
+        )
+        place = project.places.get(_EXPOSED)
+        progress(f"warning: {place}: {sentence}" if place else f"warning: {sentence}")
 
 
 async def seed(session: ProjectSession, project: Project, progress: Progress) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
+from compat_stack.project.folder import open_project
 from tests.conftest import Server
 from tests.harness_sql import Connection
 
@@ -205,3 +206,16 @@ async def test_the_owner_may_make_what_is_in_the_schema_of_webhooks(owner: Conne
         "create table if not exists supabase_functions.hooks (id int);"
         " create table supabase_functions.sent (id int)"
     )
+
+
+async def test_an_exposed_schema_that_no_migration_makes_is_said_with_its_line(
+    server: Server, services_database: str, tmp_path: Path
+) -> None:
+    (tmp_path / "supabase").mkdir()
+    (tmp_path / "supabase/config.toml").write_text('[api]\nschemas = ["public", "shop"]')
+    said: list[str] = []
+    url = server.url(server_clone(server, services_database))
+    await migrate(url, None, project=open_project(str(tmp_path), {}), progress=said.append)
+    (line,) = said
+    assert line.startswith("warning: supabase/config.toml:2: api.schemas: no migration makes")
+    assert line.endswith("the schema shop: REST waits for it, and answers 503")
