@@ -1,4 +1,4 @@
-"""What the original calls a body's members: its words for a wrong type (auth reference 1.2)."""
+"""Names of a body's members in errors of Go's decoder, for a wrong type (auth reference 1.2)."""
 
 from __future__ import annotations
 
