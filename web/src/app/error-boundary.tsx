@@ -6,7 +6,7 @@ import styles from './error-boundary.module.css'
 
 type State = { error: Error | null }
 
-/** The last net: one sentence and a way on. A missing configuration says so itself. */
+/** The root error boundary: a message and a link home. A missing configuration has its own message. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { error: null }
 

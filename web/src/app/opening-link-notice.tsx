@@ -6,7 +6,7 @@ import { auth } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
 import { paths } from '#lib/paths.ts'
 
-/** Says what became of the mailed link that opened this page, and leads a recovery to /auth. */
+/** Notifies about the result of a mailed link that opened this page, and redirects a recovery to /auth. */
 export function OpeningLinkNotice() {
   const { loading, user, recovering } = useAuth()
   const { pathname } = useLocation()

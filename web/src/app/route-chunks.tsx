@@ -52,7 +52,7 @@ export const SessionLayout = shown('/src/app/session-layout.tsx')
 export const AuthPage = shown('/src/pages/auth-page.tsx')
 export const DashboardPage = shown('/src/pages/dashboard-page.tsx')
 
-/** Fetches what a route needs, side by side; null where that is nothing. After a failure rendering asks again, and shows it. */
+/** Preloads a route's chunks in parallel; null for none. After a failure, rendering retries and shows the error. */
 export function preload(path: string): Promise<unknown> | null {
   const needed = routes[path]
   return needed?.length ? Promise.allSettled(needed.map((module) => partOf(module).fetch())) : null

@@ -2,7 +2,7 @@ import styles from './choices.module.css'
 
 type ChoicesProps<Value> = {
   legend: string
-  /** It is said, not shown: a heading above says the same. */
+  /** The accessible name, visually hidden: a heading above shows the same. */
   quiet?: boolean
   name: string
   options: readonly { value: Value; label: string }[]

@@ -14,7 +14,7 @@ type Shared = {
 
 export type DialogProps = Shared & {
   title: string
-  /** For what is read rather than filled in. */
+  /** A wider dialog, for reading rather than a form. */
   wide?: boolean
   /** Whether it is open stands in the address, and its title takes the focus. */
   addressed?: boolean
@@ -52,7 +52,7 @@ export type ConfirmDialogProps = Shared & {
   detail: string
   /** What else is asked. */
   children?: ReactNode
-  /** The button that says yes; the caller gives its words and its colour. */
+  /** The confirm button; the caller gives its label and colour. */
   confirm: ReactNode
 }
 

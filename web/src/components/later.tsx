@@ -11,7 +11,7 @@ export type Chunk<Props> = {
   fetch: () => Promise<void>
 }
 
-/** Code that comes with its first use, or before it where `fetch` is called. */
+/** A lazily loaded module (`import()`), loaded at its first use or by `fetch` before. */
 export function chunk<Props>(load: () => Promise<{ default: ComponentType<Props> }>): Chunk<Props> {
   let component: ComponentType<Props> | null = null
   return {
@@ -69,7 +69,7 @@ export function Later<Props extends object>(props: Props & { of: Chunk<Props> })
   )
 }
 
-/** The same for what is not waited for: nothing in its place, and where it cannot come it does once the network is back. */
+/** The same without a fallback: renders nothing until loaded, and retries a failed load once the network is back. */
 export function Quietly<Props extends object>(props: Props & { of: Chunk<Props> }) {
   const { of, ...rest } = props
   const [, setArrived] = useState(of.here() !== null)

@@ -1,7 +1,7 @@
 import type { Estado } from '#lib/database.ts'
 import styles from './mark.module.css'
 
-/** A status as a shape besides its colour: ring, disc or diamond. Decoration: a word always says the same. */
+/** A status icon with a shape besides its colour: ring, disc or diamond. Decorative: a label is beside it. */
 export function Mark({ estado, className = '' }: { estado: Estado; className?: string }) {
   return (
     <span

@@ -10,7 +10,7 @@ export function usePerson(id: string): Person | undefined {
   return use(People).find((person) => person.id === id)
 }
 
-/** Initials on the person's colour. Decoration: a name always says the same. */
+/** An avatar: initials on the person's colour. Decorative (`aria-hidden`): the name is beside it. */
 export function PersonSign({ person, small = false }: { person: Person; small?: boolean }) {
   return (
     <span

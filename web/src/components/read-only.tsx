@@ -5,7 +5,7 @@ export const ReadOnly = createContext<string | null>(null)
 
 const free = {} as const
 
-/** What a button that changes something wears: nothing, or its being off and why. */
+/** Props of a mutating button: none, or disabled with the reason while the app is read-only. */
 export function useReadOnly(): { 'aria-disabled'?: true; title?: string } {
   const reason = use(ReadOnly)
   return reason === null ? free : { 'aria-disabled': true, title: reason }

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 
-/** What the server has beyond the specification, as a number that grows; 0 for nothing, or not known yet. */
+/** The version of the server's schema beyond the specification; 0 for none, or while it is unknown. */
 export const ServerVersion = createContext(0)
 
 /** The version that brought each thing. */

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { holdHistory } from './dialog-history.ts'
 import { isAboveDialogs } from './dialog-marks.ts'
 
-/** The dialogs that are open. Only the last, on top, hears Escape. */
+/** The stack of open dialogs. Only the topmost handles Escape. */
 const open: HTMLElement[] = []
 
 /**
@@ -39,7 +39,7 @@ export function useHeldPage(
   }, [dialog, addressed])
 }
 
-/** `inert` would be the word for it, but it is inherited: a look at every element of a long month. */
+/** Not `inert`: it is inherited, so that setting it recalculates the style of every element of a long month. */
 function hideOthers(): void {
   const top = open.at(-1)
   for (const element of document.body.children) {

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react'
 
 export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
 
-/** The sentences beside a form's fields. `report` shows them, focuses the first bad field, and says if all is well. */
+/** Validation errors of a form's fields. `report` shows them, focuses the first invalid field, and returns validity. */
 export function useFieldErrors<Name extends string>() {
   const [errors, setErrors] = useState<FieldErrors<Name>>({})
 

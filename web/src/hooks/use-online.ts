@@ -9,5 +9,5 @@ function subscribe(changed: () => void): () => void {
   }
 }
 
-/** What the browser says of the network; false is certain, true is not. */
+/** `navigator.onLine`: false is certain, true is not. */
 export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { whenIdle } from './when-idle.ts'
 
-/** Fetches code that a press may ask for, once what is seen first is there and the browser is free. */
+/** Prefetches lazy chunks once the page is rendered and the browser is idle. */
 export function usePrefetch(ready: boolean, load: () => Promise<unknown>): void {
   useEffect(() => {
     // A failure shows where the code is used.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { dateOf, type Fecha, untilMidnight } from '#lib/dates.ts'
 
-/** The device's date: looked at again at local midnight and whenever the tab comes back. */
+/** The device's date, updated at local midnight and when the tab becomes visible. */
 export function useToday(): Fecha {
   const [today, setToday] = useState(() => dateOf(new Date()))
 

@@ -12,7 +12,7 @@ export type Address = {
   mes: Mes | null
   /** A day of the open week; null is the week that runs. */
   dia: Fecha | null
-  /** What is searched for. */
+  /** The search query. */
   q: string
   estado: Estado | null
   de: De | null
@@ -40,7 +40,7 @@ const isMes = (text: string): text is Mes => isFecha(firstOf(text))
 const among = <T extends string>(values: readonly T[], text: string | null): T | null =>
   values.find((value) => value === text) ?? null
 
-/** What an address says; a wrong value says nothing. */
+/** Parses the query string; invalid values are ignored. */
 export function readAddress(search: string): Address {
   const params = new URLSearchParams(search)
   const mes = params.get('mes')
@@ -69,7 +69,7 @@ export const inWeek = (day: Fecha, today: Fecha): Pick<Address, 'dia'> => ({
   dia: weekOf(day)[0] === weekOf(today)[0] ? null : day,
 })
 
-/** The search part of an address, '' or from its '?' on; what is as at home is left out. */
+/** Serialises to a query string, '' or from its '?' on; default values are left out. */
 export function writeAddress(address: Address): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(address))

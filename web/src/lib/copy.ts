@@ -1,4 +1,4 @@
-/** Copies a text and says so; without a clipboard (no secure context) it shows the text to copy by hand. */
+/** Copies a text to the clipboard and notifies; without one (no secure context) it shows the text to copy by hand. */
 import { clipboard } from './messages.ts'
 import { notify } from './notify.ts'
 

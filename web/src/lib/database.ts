@@ -11,7 +11,7 @@ export type Amount = number | string | null
 
 type Made = Omit<Tables['actividades']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
-/** What a server of the specification's fields alone does not send. */
+/** Columns that a server with the specification's schema alone does not have. */
 type Later =
   | 'creado_en'
   | 'revision'
@@ -22,7 +22,7 @@ type Later =
   | 'regla'
   | Detail
 
-/** What a plan may do without. */
+/** Optional columns of a plan. */
 export type Detail = 'hora' | 'hora_fin' | 'fecha_fin' | 'lugar'
 
 /** How a plan repeats. */
@@ -52,7 +52,7 @@ type Answers<Name extends keyof Functions, Returns> = {
 
 export type HistorialRow = Omit<Tables['historial']['Row'], 'que' | 'cambios'> & {
   que: 'propuesto' | 'editado' | 'aceptado' | 'rechazado' | 'pendiente' | 'recuperado'
-  /** Of an edit: what was, and what is. */
+  /** Of an edit: the values before and after. */
   cambios: Partial<Record<Changed, readonly [unknown, unknown]>> | null
 }
 
@@ -63,7 +63,7 @@ export type Deleted = { id: string; titulo: string; fecha: string; borrado_en: s
 
 export type IdeaRow = Omit<Tables['ideas']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
-/** A device on which this person is told of what happens. */
+/** A device with a push subscription of this user. */
 export type Dispositivo = {
   id: string
   nombre: string

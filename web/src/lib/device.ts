@@ -1,7 +1,7 @@
 /** What this device keeps about its alerts; the service worker reads the second half of it. */
 import { deviceSlot } from './stored.ts'
 
-/** The number under which the server tells this device of what happens. */
+/** The id of this device's push subscription on the server. */
 export const deviceId = deviceSlot('dispositivo')
 
 /** A cache of this name is there while somebody is signed in whose alerts come here: a worker has no other storage. */

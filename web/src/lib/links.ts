@@ -1,4 +1,4 @@
-/** The web addresses in somebody's text. What is shown stays as it was typed. */
+/** Linkifies the web addresses in a user's text; the link's text stays as it was typed. */
 
 export type Piece = string | { href: string; text: string }
 
@@ -6,7 +6,7 @@ const MAX_LINKS = 20
 const CANDIDATE = /(?:https?:\/\/|www\.)[^\s<>"'«»“”]+/gi
 /** Closing signs at an address's end belong to the sentence around it. */
 const CLOSING = /[.,;:!?…)\]}*_~]+$/
-/** An address that says one host and means another is no link: signs that turn or hide text, other alphabets. */
+/** Spoofed hosts are no links: bidirectional or invisible characters, mixed alphabets (homographs). */
 const DECEIVING = /[\p{Cf}\p{Cc}\p{Co}]/u
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i
 
@@ -17,7 +17,7 @@ function endOf(candidate: string): string {
   return rest.startsWith(')') && end.includes('(') && !end.includes(')') ? `${end})` : end
 }
 
-/** null where it is no address that can be trusted to lead where it says. */
+/** The URL, or null where it is malformed or its host may be spoofed. */
 function hrefOf(text: string): string | null {
   const [, scheme = '', host = '', rest = ''] = text.match(/^(https?:\/\/)?([^/?#]*)(.*)$/is) ?? []
   if (DECEIVING.test(text) || !HOST.test(host.replace(/:\d{1,5}$/, ''))) return null

@@ -1,4 +1,4 @@
-/** The texts of what is not seen first: they come with its code. */
+/** Texts of lazily loaded screens, in their chunks. */
 
 export const account = {
   saveName: 'Guardar nombre',
@@ -66,7 +66,7 @@ export const moreDetails = {
   tooLong: 'Como mucho 60 días',
 } as const
 
-/** What the partner did besides answering. */
+/** Notifications of the partner's actions other than answers. */
 export const partnerSays = {
   one: {
     proposed: (name: string, title: string) => `${name} propone «${title}»`,

@@ -57,6 +57,6 @@ export function readAs(text: string): string | null {
   return budget.ok && budget.value !== null ? formatEuros(budget.value) : null
 }
 
-/** What the form shows for a stored amount: '12,50', or '' for none. */
+/** A stored amount as the form's input value: '12,50', or '' for none. */
 export const budgetText = (amount: number | null): string =>
   amount === null ? '' : amount.toFixed(2).replace('.', ',').replace(/,00$/, '')

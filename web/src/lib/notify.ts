@@ -18,7 +18,7 @@ let receiver: Receiver | null = null
 let held: Notification[] = []
 let wanted = () => {}
 
-/** Whoever shows them comes later than the page; what was said before is said then. */
+/** The toaster is loaded after the page; notifications until then are queued. */
 export function receiveNotifications(show: Receiver): () => void {
   receiver = show
   for (const notification of held.splice(0)) show(notification)

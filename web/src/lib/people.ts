@@ -1,4 +1,4 @@
-/** How the two of a couple are told apart where a name has no room: initials, and a colour that both see alike. */
+/** Avatars: initials and a colour for each partner, the same on both partners' screens. */
 
 export type Person = {
   id: string

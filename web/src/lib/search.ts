@@ -1,6 +1,6 @@
-/** Search as people expect it: case and accents do not count, all words must be found. */
+/** Text search, insensitive to case and accents; all words must match. */
 
-/** Without case and accents; what a person would type for the same. */
+/** Normalises a text: lower case, without diacritics. */
 export const folded = (text: string): string =>
   text
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** What the server last answered, kept for the screens: one cache for each load of the page. */
+/** A cache of server responses shared by the screens, one for each page load. */
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 
 // A call that is under way is known before the second press of a double one, which would send it again.

@@ -9,7 +9,7 @@ export const configuration = readConfiguration(
   import.meta.env.PROD ? {} : import.meta.env,
 )
 
-/** No request goes on for longer, whoever waits for it. */
+/** The timeout of every request. */
 const TIME_LIMIT_MS = 15_000
 
 const limitedFetch: typeof fetch = (input, init) => {

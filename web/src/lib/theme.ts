@@ -22,7 +22,7 @@ function colourTheBrowser(theme: Theme | null): void {
   }
 }
 
-/** What was chosen; null where it is the system's. */
+/** The stored choice of theme; null to follow the system (`prefers-color-scheme`). */
 export function chosenTheme(): Theme | null {
   const set = document.documentElement.dataset.theme
   return set === 'light' || set === 'dark' ? set : null

@@ -19,7 +19,7 @@ export function readAlert(message: unknown) {
   const body = textOr(cuerpo, '')
   return {
     title,
-    /** For a page in view, which announces by itself what it hears of plans. */
+    /** What a visible page announces; empty for plans, which it announces by realtime. */
     said: OF_PLANS.includes(evento) ? '' : [title, body].filter(Boolean).join(' · '),
     options: {
       body,

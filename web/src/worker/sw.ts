@@ -60,10 +60,10 @@ self.addEventListener('fetch', (event) => {
   else if (answersFromCache(url.pathname, __PLANES_PRECACHE__)) event.respondWith(file(request))
 })
 
-/** There while somebody is signed in whose alerts come here; the page makes it and takes it away. */
+/** A cache that exists while a user with push alerts is signed in; the page creates and deletes it. */
 const SIGNED_IN_CACHE = 'avisos'
 
-/** Whoever has left on this device is told nothing here any more, whatever is still on its way. */
+/** After sign-out on this device, pushes that still arrive are not shown. */
 async function tell(data: PushMessageData | null): Promise<void> {
   if (!(await caches.has(SIGNED_IN_CACHE))) {
     await (await self.registration.pushManager.getSubscription())?.unsubscribe()
@@ -71,7 +71,7 @@ async function tell(data: PushMessageData | null): Promise<void> {
   }
   const windows = await self.clients.matchAll({ type: 'window' })
   const { title, options, said } = alertOf(data)
-  // A page in view says it itself.
+  // A visible page notifies itself.
   const seen = windows.filter(({ visibilityState }) => visibilityState === 'visible')
   for (const page of seen) if (said) page.postMessage({ alert: said })
   if (seen.length > 0) return
