@@ -88,8 +88,7 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """An XML document, cacheable for ten minutes; `name` is its file's, where it has one."""
-
+    """An XML document, cacheable for ten minutes; a file of `file_name`, where it has one."""
 
     text: str
     file_name: str = ""
