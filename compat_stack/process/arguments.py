@@ -16,16 +16,20 @@ OPERATING = (
 
 
 _BY_THE_CLI = "the Supabase CLI does it with the URL of keys.env: `supabase {} --db-url URL`"
+_IN_A_CONTAINER = (
+    "it needs a second database, which the Supabase CLI makes by Docker: with the URL of keys.env,"
+    " `supabase {} --db-url URL`"
+)
 _HOSTED = "it is of hosted projects: what is served here is a folder, named by --project"
 _NO_FUNCTIONS = "functions are not served: run them by the Supabase CLI or Deno"
 # Commands and options of the Supabase CLI that are not here, and what to do instead.
 _ELSEWHERE: dict[tuple[str, ...], str] = {
     ("db", "push"): "a start applies what is new, and so does `migration up`",
     ("db", "start"): "`start` starts the database too",
-    ("db", "pull"): _BY_THE_CLI.format("db pull"),
-    ("db", "diff"): _BY_THE_CLI.format("db diff"),
+    ("db", "pull"): _IN_A_CONTAINER.format("db pull"),
+    ("db", "diff"): _IN_A_CONTAINER.format("db diff"),
     ("db", "lint"): "it needs plpgsql_check, which no package has for this server",
-    ("migration", "squash"): _BY_THE_CLI.format("migration squash"),
+    ("migration", "squash"): _IN_A_CONTAINER.format("migration squash"),
     ("migration", "fetch"): _BY_THE_CLI.format("migration fetch"),
     ("migration", "down"): "`db reset` applies every migration anew",
     ("test", "new"): "a test is a file of tests/ in the project's folder",
