@@ -131,8 +131,8 @@ async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, ch
         otp = new_otp(work.deps, work.deps.settings.sms.otp_length)
         text = render(work.deps.settings.sms.template, {"Code": otp}, escape=False)
         message = SmsMessage(phone, text, channel, otp)
-        told = replace(user, phone_change=phone) if kind is TokenKind.PHONE_CHANGE else user
-        await deliver_sms(work, told, message, _SMS_KINDS[kind])
+        recipient = replace(user, phone_change=phone) if kind is TokenKind.PHONE_CHANGE else user
+        await deliver_sms(work, recipient, message, _SMS_KINDS[kind])
         message_id = ""  # the provider's stays here, as with the original
     token_mail = TokenMail("", phone, otp, new_link_token(work.deps))
     await store_token(work, user, kind, token_mail, **changes)

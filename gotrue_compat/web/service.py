@@ -93,8 +93,8 @@ class Service:
             return await asyncio.to_thread(answer, result, route.method)
         response = answer(result, route.method)
         if isinstance(result, Redirect) and result.problem is not None:
-            told = self._error(result.problem, incoming.request)
-            body = response.body + told.body
+            refused = self._error(result.problem, incoming.request)
+            body = response.body + refused.body
             kind = () if response.header("content-type") else _PLAIN
             return replace(response, headers=(*response.headers, *kind), body=body)
         return response
