@@ -28,7 +28,7 @@ from tests.harness_live import Live, open_socket
 from tests.harness_nodes import SECRET
 from tests.harness_programs import await_port, free_port, require_program
 from tests.harness_stack import ROOT, Stack, environment, start_stack
-from tests.harness_workers import is_ready, until
+from tests.harness_workers import children, is_alive, is_ready, until
 
 ROUNDS, STARTS = 50, 20
 NODES = 8  # that start at once
@@ -91,8 +91,11 @@ class Place:
 
     def kill_node(self) -> None:
         """KILL the second node, and start it again."""
-        self.nodes[1].process.kill()
-        self.nodes[1].process.wait()
+        process = self.nodes[1].process
+        left = children(process.pid)
+        process.kill()
+        process.wait()
+        until(lambda: not any(map(is_alive, left)), "its workers have ended too")
         self.nodes[1] = self._start(1)
 
     def stop(self) -> None:
