@@ -74,6 +74,7 @@ async def update_provider(
     rules.check_members(members)
     provider = await _find(deps, body.identifier)
     rules.check_urls(provider.provider_type, members, deps.settings.external.permitted)
+    rules.check_lengths(members)
     members = rules.of_kind(provider.provider_type, members)
     if body.record.client_secret:
         members["client_secret"] = encrypt_secret(deps, body.record.client_secret, str(provider.id))

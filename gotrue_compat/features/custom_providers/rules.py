@@ -21,6 +21,11 @@ _URLS = {
     "oauth2": ("authorization_url", "token_url", "userinfo_url", "jwks_uri"),
     "oidc": ("issuer", "discovery_url"),
 }
+_LONGEST = {  # characters, as the table's columns
+    "name": 100,
+    "client_id": 512,
+    **{name: 2_048 for names in _URLS.values() for name in names},
+}
 _NEEDED = {
     "oauth2": ("OAuth2", ("authorization_url", "token_url", "userinfo_url")),
     "oidc": ("OIDC", ("issuer",)),
@@ -64,6 +69,7 @@ def check_new(
             raise invalid(f"{name} is required for {protocol} providers")
     check_members(given)
     check_urls(kind, given, permitted)
+    check_lengths(given)
     if len(identifier) > _LONGEST_IDENTIFIER or not _IDENTIFIER.fullmatch(identifier):
         raise invalid("identifier must be 'custom:' and lower-case letters, digits or hyphens")
 
@@ -99,6 +105,13 @@ def check_urls(kind: str, given: Mapping[str, Any], permitted: Permitted) -> Non
     for name in _URLS[kind]:
         if given.get(name):
             _check_url(str(given[name]), permitted)
+
+
+def check_lengths(given: Mapping[str, Any]) -> None:
+    """Refuse texts that the table's columns do not take; the original fails there with 500."""
+    for name, longest in _LONGEST.items():
+        if len(given.get(name) or "") > longest:
+            raise invalid(f"{name} must have at most {longest} characters")
 
 
 def of_kind(kind: str, members: Mapping[str, Any]) -> dict[str, Any]:

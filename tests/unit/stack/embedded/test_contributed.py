@@ -28,9 +28,7 @@ def test_those_that_the_originals_keep_in_a_schema_of_their_own_are_there() -> N
     )
 
 
-@pytest.mark.parametrize(
-    "name", ["plv8", "supabase_vault", "../platform/0001_roles", "*", ""]
-)
+@pytest.mark.parametrize("name", ["plv8", "supabase_vault", "../platform/0001_roles", "*", ""])
 def test_what_is_not_ours_has_no_script(name: str) -> None:
     assert contributed_script(name, "extensions") is None
 

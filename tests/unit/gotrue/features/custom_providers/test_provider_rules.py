@@ -41,6 +41,8 @@ def test_whole_providers_pass():
         ("oidc", "custom:a", {"authorization_params": {"p": 1}}, 'Authorization parameter "p" must be a string'),
         ("oidc", "custom:a", {"attribute_mapping": {"role": "x"}}, "Cannot map to protected system field: role"),
         ("oidc", "custom:a", {"custom_claims_allowlist": [" "]}, "custom_claims_allowlist entries must be non-empty strings"),
+        ("oidc", "custom:a", {"name": "n" * 101}, "name must have at most 100 characters"),
+        ("oidc", "custom:a", {"issuer": "https://a.es/" + "x" * 2_048}, "issuer must have at most 2048 characters"),
         ("oidc", "custom:A", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
     ],
 )  # fmt: skip
