@@ -48,7 +48,9 @@ _UNSTEADY = (
 _SPARE = ("SpareRendererForSitePerProcess",)
 
 # Background work of the browser itself is refused on a closed network, many requests at a time.
+# One renderer for each context, else the blank page of a new tab has one more.
 _ARGUMENTS = [
+    "--renderer-process-limit=1",
     f"--disable-features={','.join(_TOOLBAR + _UNSTEADY + _SPARE)}",
     "--no-sandbox",
     "--disable-gpu",
@@ -116,11 +118,18 @@ def session_key(url: str) -> str:
     return f"sb-{host.split('.')[0]}-auth-token"
 
 
-def signed_in_state(url: str, session: dict[str, Any], **more: str) -> Any:
-    """A context's `storage_state` with a session in it, and other entries of local storage."""
-    entries = {session_key(url): json.dumps(session), **more}
-    stored = [{"name": name, "value": value} for name, value in entries.items()]
-    return {"cookies": [], "origins": [{"origin": url, "localStorage": stored}]}
+def sign_in_script(url: str, session: dict[str, Any]) -> str:
+    """Stores a session as the first page of a tab begins, and never again in that tab.
+
+    For a context's `storage_state` Playwright opens a page of its own: a tenth of a window's time.
+    """
+    origin, key, kept = map(json.dumps, (url, session_key(url), json.dumps(session)))
+    return f"""
+if (location.origin === {origin} && !sessionStorage.getItem('signed-in')) {{
+    sessionStorage.setItem('signed-in', 'once');
+    localStorage.setItem({key}, {kept});
+}}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +356,7 @@ class Windows:
         person: Person | None = None,
         path: str | None = None,
         *,
+        session: dict[str, Any] | None = None,
         worker: bool = False,
         folded: bool = False,
         patient: bool = False,
@@ -354,7 +364,7 @@ class Windows:
     ) -> Window:
         """A new browser for a person, signed in through local storage; /dashboard where signed in.
 
-        Only with `worker` does it get as far as to install the service worker, and only with `folded`
+        `session` replaces the person's, and a `storage_state` any. Only with `worker` does it get as far as to install the service worker, and only with `folded`
         are the folds as the app makes them. A `patient` page waits for its live channel however long
         that takes, and so reads everything exactly once.
         """
@@ -364,8 +374,6 @@ class Windows:
             "viewport": {"width": 1280, "height": 900},
             **options,
         }
-        if person is not None and "storage_state" not in settings:
-            settings["storage_state"] = signed_in_state(self.url, person.session)
         browser = self.browser
         if self.start_whole and "notifications" in settings.get("permissions", ()):
             browser = await self.start_whole()
@@ -376,9 +384,10 @@ class Windows:
             await context.add_init_script(UNFOLDED)
         if patient:
             await context.add_init_script(PATIENT)
-        window = await self.open_tab(
-            await context.new_page(), _start(person) if path is None else path
-        )
+        page = await context.new_page()
+        if person is not None and "storage_state" not in settings:
+            await page.add_init_script(sign_in_script(self.url, session or person.session))
+        window = await self.open_tab(page, _start(person) if path is None else path)
         if patient:
             await window.page.evaluate("window.patience = 1")
         return window
@@ -386,13 +395,12 @@ class Windows:
     async def open_nearly_expired(self, person: Person, seconds: int) -> Window:
         """A window outside the app's session, whose stored session has so much validity left."""
         session = {**person.session, "expires_at": int(time.time()) + seconds}
-        state = signed_in_state(self.url, session)
-        return await self.open(person, "/otra", storage_state=state)
+        return await self.open(person, "/otra", session=session)
 
     async def open_at(self, person: Person, moment: datetime | str, **options: Any) -> Window:
         """The dashboard of a person on a day of the future; time passes by `clock.run_for` alone."""
-        state = signed_in_state(self.url, {**person.session, "expires_at": FAR_FUTURE})
-        window = await self.open(person, "", storage_state=state, **options)
+        session = {**person.session, "expires_at": FAR_FUTURE}
+        window = await self.open(person, "", session=session, **options)
         await window.page.clock.install(time=moment)
         await window.visit("/dashboard")
         await window.page.clock.run_for(5000)

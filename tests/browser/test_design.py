@@ -10,7 +10,7 @@ from datetime import datetime
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.harness_browser import FAR_FUTURE, Window, Windows, signed_in_state
+from tests.harness_browser import FAR_FUTURE, Window, Windows
 from tests.harness_couple import Person
 
 NOW = datetime(2027, 3, 11, 12).astimezone()
@@ -79,8 +79,8 @@ async def test_a4_what_has_passed_is_folded_until_it_is_all_there_is_or_asked_fo
 ):
     ana, luis = couple
     fill(ana, luis)
-    state = signed_in_state(windows.url, {**ana.session, "expires_at": FAR_FUTURE})
-    window = await windows.open(ana, "", folded=True, storage_state=state)
+    session = {**ana.session, "expires_at": FAR_FUTURE}
+    window = await windows.open(ana, "", folded=True, session=session)
     await window.page.clock.set_fixed_time(NOW)
     await window.visit("/dashboard")
     await expect(window.text("Ya pasaron (1)")).to_be_visible()
