@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import httpx2
 
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_stack import Stack
 
 
@@ -34,4 +34,4 @@ def make_cast(stack: Stack) -> Cast:
     )
     headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
     nobody = httpx2.Client(base_url=stack.url, headers=headers, timeout=60)
-    return Cast(ana, luis, sign_up(stack, "Eva"), nobody, activity)
+    return Cast(ana, luis, import_person(stack, "Eva"), nobody, activity)

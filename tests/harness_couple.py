@@ -112,7 +112,7 @@ def import_person(stack: Stack, nombre: str) -> Person:
 
 
 def make_couple(
-    stack: Stack, join: Callable[[Stack, str], Person] = sign_up
+    stack: Stack, join: Callable[[Stack, str], Person] = import_person
 ) -> tuple[Person, Person]:
     """Two people, paired by an invitation."""
     ana, luis = join(stack, "Ana"), join(stack, "Luis")

@@ -68,7 +68,7 @@ def ana(stack: Stack) -> Person:
 @pytest.fixture
 def couple(stack: Stack) -> tuple[Person, Person]:
     """Ana and Luis, paired."""
-    return make_couple(stack, import_person)
+    return make_couple(stack)
 
 
 @pytest.fixture(scope="session")

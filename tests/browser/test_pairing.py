@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.harness_browser import Window, Windows, long_date, this_month
-from tests.harness_couple import PASSWORD, Person, sign_up
+from tests.harness_couple import PASSWORD, Person, import_person
 from tests.harness_stack import Stack
 
 CODE = re.compile(r"^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$")
@@ -26,7 +26,7 @@ PARTING = (
 @pytest.fixture
 def luis(stack: Stack) -> Person:
     """Somebody else without a partner."""
-    return sign_up(stack, "Luis")
+    return import_person(stack, "Luis")
 
 
 def code_of(person: Person) -> str:
@@ -233,7 +233,7 @@ async def test_a_used_code_is_refused(windows: Windows, stack: Stack, ana: Perso
     code = code_of(ana)
     luis.rpc("aceptar_invitacion", codigo=code)
     sentence = "Esta invitación ya se ha usado. Pide a tu pareja un código nuevo."
-    await refusal(windows, sign_up(stack, "Eva"), code, sentence)
+    await refusal(windows, import_person(stack, "Eva"), code, sentence)
 
 
 async def test_after_five_wrong_codes_even_the_right_one_has_to_wait(
@@ -322,7 +322,7 @@ async def test_b3_plans_of_a_former_couple_count_nowhere(
     luis.answer(plan, "aceptado")
     ana.create_activity("Pendiente", this_month(9))
     luis.rpc("desvincular_pareja")
-    eva = sign_up(stack, "Eva")
+    eva = import_person(stack, "Eva")
     eva.rpc("aceptar_invitacion", codigo=ana.rpc("crear_invitacion")["codigo"])
     ana.create_activity("Con Eva", this_month(10))
     hers, hers_too = await windows.open(ana), await windows.open(eva)
@@ -356,7 +356,7 @@ async def test_b9_every_sentence_of_the_offer_is_true_of_these_two(
     ana, luis = couple
     luis.create_activity("De antes")
     luis.rpc("desvincular_pareja")
-    eva = sign_up(stack, "Eva")
+    eva = import_person(stack, "Eva")
     his = await windows.open(luis)
     await look_at(his, code_of(eva))
     await expect(his.question()).to_have_accessible_description(

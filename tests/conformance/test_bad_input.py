@@ -16,7 +16,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tests.harness_couple import Person, sign_up
+from tests.harness_couple import Person, import_person
 from tests.harness_stack import Stack
 
 JSON = {"content-type": "application/json"}
@@ -25,7 +25,7 @@ DEEP = 100_000
 
 @pytest.fixture(scope="module")
 def person(stack: Stack) -> Person:
-    return sign_up(stack, "Eva")
+    return import_person(stack, "Eva")
 
 
 @pytest.fixture(scope="module")

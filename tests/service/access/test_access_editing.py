@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.harness_access import Cast
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import Stack
 
@@ -67,7 +67,7 @@ async def test_c2_the_couple_hears_of_an_edit_and_of_another_date_and_nobody_els
     stack: Stack,
 ) -> None:
     ana, luis = make_couple(stack)
-    former, eva = sign_up(stack, "Marta"), sign_up(stack, "Eva")
+    former, eva = import_person(stack, "Marta"), import_person(stack, "Eva")
     luis.rpc("desvincular_pareja")
     former.rpc("aceptar_invitacion", codigo=ana.rpc("crear_invitacion")["codigo"])
     ana.rpc("desvincular_pareja")

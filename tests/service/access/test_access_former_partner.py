@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import Stack
 
@@ -51,7 +51,7 @@ def test_b4_a_plan_from_before_takes_no_answer_and_no_change(
     parted: tuple[Person, Person, str], stack: Stack
 ) -> None:
     ana, luis, _ = parted
-    eva = sign_up(stack, "Eva")
+    eva = import_person(stack, "Eva")
     _pair(ana, eva)
     pending = luis.activities()[0]["id"]
     headers = {"prefer": "return=representation"}

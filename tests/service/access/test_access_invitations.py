@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_stack import ROOMY, Stack, start_stack
 
 WRONG = "No hay ninguna invitación con ese código. Revísalo e inténtalo de nuevo."
@@ -42,7 +42,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture
 def people(stack: Stack) -> tuple[Person, Person, Person]:
-    return sign_up(stack, "Ana"), sign_up(stack, "Luis"), sign_up(stack, "Eva")
+    return import_person(stack, "Ana"), import_person(stack, "Luis"), import_person(stack, "Eva")
 
 
 def _code(person: Person) -> str:
@@ -76,7 +76,7 @@ def test_looking_shows_the_name_and_nothing_more(people: tuple[Person, Person, P
     ],
 )
 def test_a_wrong_code_is_refused_in_words(stack: Stack, function: str, code: str) -> None:
-    person = sign_up(stack, "Eva")
+    person = import_person(stack, "Eva")
     assert _refusal(_call(person, function, codigo=code)) == WRONG
 
 
@@ -123,7 +123,7 @@ def test_a_used_invitation_is_used_up(people: tuple[Person, Person, Person]) -> 
 
 def test_who_has_a_partner_neither_invites_nor_accepts(stack: Stack) -> None:
     ana, luis = make_couple(stack)
-    eva = sign_up(stack, "Eva")
+    eva = import_person(stack, "Eva")
     answer = _call(ana, "crear_invitacion")
     assert _refusal(answer) == "Ya tienes pareja. Desvincúlate antes de invitar a otra persona."
     answer = _call(luis, "aceptar_invitacion", codigo=_code(eva))
@@ -142,8 +142,8 @@ def test_pairing_moves_what_each_had_alone(people: tuple[Person, Person, Person]
 
 
 def test_of_many_acceptances_at_once_one_wins(stack: Stack) -> None:
-    ana = sign_up(stack, "Ana")
-    suitors = [sign_up(stack, "Luis") for _ in range(6)]
+    ana = import_person(stack, "Ana")
+    suitors = [import_person(stack, "Luis") for _ in range(6)]
     code = _code(ana)
     answers = _at_once(*[lambda s=s: _call(s, "aceptar_invitacion", codigo=code) for s in suitors])
     won = [s for s, answer in zip(suitors, answers, strict=True) if answer.is_success]
@@ -171,7 +171,7 @@ def test_accepting_each_other_at_once_makes_one_couple(
 
 
 def test_a_ring_of_acceptances_leaves_couples_of_two(stack: Stack) -> None:
-    ring = [sign_up(stack, "Ana") for _ in range(5)]
+    ring = [import_person(stack, "Ana") for _ in range(5)]
     codes = [_code(person) for person in ring]
     answers = _at_once(
         *[

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.harness_access import Cast
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_live import open_socket
 from tests.harness_stack import Stack
 from tests.harness_workers import until
@@ -126,7 +126,7 @@ def test_c14_4_what_is_no_picture_of_the_two_kinds_or_too_big_is_refused(cast: C
 
 async def test_c14_1_the_former_partner_gets_nothing_and_hears_nothing(stack: Stack) -> None:
     ana, luis = make_couple(stack)
-    eva = sign_up(stack, "Eva")
+    eva = import_person(stack, "Eva")
     plan = ana.create_activity("Secreto", "2026-12-24")
     photo, name = add_photo(ana, plan)
     signed = luis.client.post(

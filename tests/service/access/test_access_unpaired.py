@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple
 from tests.harness_stack import Stack
 
 REST = "/rest/v1"
@@ -59,7 +59,7 @@ def test_a_new_partner_sees_nothing_of_the_old_couple(
     luis.create_activity("De Luis")
     ana.rpc("desvincular_pareja")
     ana.create_activity("Sola")
-    eva = sign_up(stack, "Eva")
+    eva = import_person(stack, "Eva")
     eva.rpc("aceptar_invitacion", codigo=ana.rpc("crear_invitacion")["codigo"])
     ana.create_activity("Con Eva")
     assert _titles(eva) == {"Sola", "Con Eva"}
