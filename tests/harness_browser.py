@@ -364,9 +364,10 @@ class Windows:
     ) -> Window:
         """A new browser for a person, signed in through local storage; /dashboard where signed in.
 
-        `session` replaces the person's, and a `storage_state` any. Only with `worker` does it get as far as to install the service worker, and only with `folded`
-        are the folds as the app makes them. A `patient` page waits for its live channel however long
-        that takes, and so reads everything exactly once.
+        `session` replaces the person's, and a `storage_state` any. Only with `worker` does it get as
+        far as to install the service worker, and only with `folded` are the folds as the app makes
+        them. A `patient` page waits for its live channel however long that takes, and so reads
+        everything exactly once.
         """
         settings: dict[str, Any] = {
             "locale": "es-ES",
