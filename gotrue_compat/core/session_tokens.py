@@ -206,4 +206,4 @@ def session_redirect(url: str, signed_in: SignedIn, **more: str) -> str:
         "expires_in": str(signed_in.expires_in), "expires_at": str(signed_in.expires_at),
         "refresh_token": signed_in.refresh_token, **more,
     }  # fmt: skip
-    return links.with_fragment(url, values)
+    return links.with_session(url, values)

@@ -21,8 +21,12 @@ _DENIED = frozenset({"signup_disabled", "user_banned", "provider_email_needs_ver
 
 def with_fragment(url: str, values: Mapping[str, str]) -> str:
     """Replace the fragment; keys sorted, the empty `sb` marks a redirect of this service."""
-    encoded = urlencode(sorted({**values, "sb": ""}.items()))
-    return f"{url.partition('#')[0]}#{encoded}"
+    return with_session(url.partition("#")[0], values)
+
+
+def with_session(url: str, values: Mapping[str, str]) -> str:
+    """Add a session as a fragment, behind one that the address has, as applications route by."""
+    return f"{url}#{urlencode(sorted({**values, 'sb': ''}.items()))}"
 
 
 def with_query(url: str, values: Mapping[str, str]) -> str:

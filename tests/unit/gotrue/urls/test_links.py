@@ -9,6 +9,10 @@ from gotrue_compat.rules import pages
 from gotrue_compat.urls import links
 
 
+def test_a_session_stands_behind_the_fragment_that_an_application_routes_by():
+    assert links.with_session("http://x/#/y", {"b": "1"}) == "http://x/#/y#b=1&sb="
+
+
 def test_a_fragment_is_sorted_and_marked():
     assert links.with_fragment("http://x/y#old", {"b": "1 2", "a": "&"}) == (
         "http://x/y#a=%26&b=1+2&sb="
