@@ -8,7 +8,7 @@ import gc
 import math
 import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 import uvicorn
@@ -116,10 +116,12 @@ class Server(uvicorn.Server):
         A connection that was just accepted has `FRESH_SECONDS` to bring its request: its client
         could not know, and would see it reset while another process serves the address.
         """
+        waiting = _accepted(sockets or ())
         for server in self.servers:
             server.close()
         for bound in sockets or ():
             bound.close()
+        await self._serve_accepted(waiting)
         state = self._connections
         closing: set[Any] = set()
         fresh_until = asyncio.get_running_loop().time() + FRESH_SECONDS
@@ -141,6 +143,16 @@ class Server(uvicorn.Server):
         await self._until(lambda: not state.tasks, "cancel")
         async with self._at_most(self._limits.lifespan_seconds):
             await self.lifespan.shutdown()
+
+    async def _serve_accepted(self, waiting: Iterable[socket.socket]) -> None:
+        """Serve connections that were taken from the kernel by hand."""
+        loop = asyncio.get_running_loop()
+        state = self._connections
+        for connection in waiting:
+            with contextlib.suppress(OSError):
+                await loop.connect_accepted_socket(
+                    lambda: HttpProtocol(self.config, state, self.lifespan.state), connection
+                )
 
     async def _until(self, is_done: Callable[[], bool], step: str) -> None:
         """Wait for something, no longer than the step may take; not where there is no time."""
@@ -227,6 +239,17 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         finally:
             asyncio.set_event_loop(None)
             loop.close()
+
+
+def _accepted(listening: Iterable[socket.socket]) -> list[socket.socket]:
+    """The connections that wait to be accepted: closed with their listener they would be reset."""
+    found: list[socket.socket] = []
+    for bound in listening:
+        bound.setblocking(False)
+        with contextlib.suppress(OSError):
+            while True:
+                found.append(bound.accept()[0])
+    return found
 
 
 async def _abandon(seconds: float) -> None:

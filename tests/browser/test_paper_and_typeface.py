@@ -45,7 +45,7 @@ async def test_a15_a_late_typeface_moves_next_to_nothing(windows: Windows, ana: 
     # The page counts as loaded with its typeface alone.
     await window.page.goto(f"{windows.url}/dashboard", wait_until="commit")
     await expect(window.text("No hay actividades planeadas este mes")).to_be_visible()
-    loaded = "document.fonts.check('16px Figtree')"
+    loaded = "() => document.fonts.check('16px Figtree')"
     assert not await window.page.evaluate(loaded)
     before = await window.page.evaluate(SHIFT)
     held.set()

@@ -33,6 +33,8 @@ async def test_section_3_an_activity_keeps_every_field_of_the_form(windows: Wind
         "fecha_fin": None,
         "lugar": None,
         "idea_id": None,
+        "serie_id": None,
+        "regla": None,
     }
 
 

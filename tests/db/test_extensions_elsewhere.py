@@ -56,16 +56,16 @@ def test_what_the_server_lacks_is_installed_once_or_warned_of(url: str, tmp_path
         create extension pg_cron with schema pg_catalog;
         create extension pgmq;
         create extension "pgjwt" with schema "extensions" version '0.1';
-        create extension if not exists timescaledb;
+        create extension if not exists plv8;
         create extension supabase_vault with schema vault;
-        comment on extension timescaledb is 'series';
+        comment on extension plv8 is 'series';
         select cron.schedule('a', '* * * * *', 'select 1');
         select net.http_get('https://example.com');
         select pgmq.create('q');
         """,
     )
     warnings = [line for line in said if line.startswith("warning")]
-    assert [line.split()[6].rstrip(":") for line in warnings] == ["timescaledb", "supabase_vault"]
+    assert [line.split()[6].rstrip(":") for line in warnings] == ["plv8", "supabase_vault"]
     assert answer(url, "select count(*) from cron.job") == 1
     assert answer(url, "select count(*) from net.http_request_queue") == 1
     assert answer(url, "select string_agg(name, ',' order by name) from compat.extensions") == (

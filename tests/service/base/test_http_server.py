@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator
 
 import pytest
@@ -207,3 +208,29 @@ async def test_a_signal_that_the_loop_hands_on_twice_is_one(stopping: Stopping):
     assert b"done" in await stopping.reader.read()
     await stopping.running
     assert stopping.was_closed
+
+
+class Met(Server):
+    """A server that somebody connects to in the moment in which it stops listening."""
+
+    client: socket.socket
+    port: int
+
+    async def on_tick(self, counter: int) -> bool:
+        is_over = await super().on_tick(counter)
+        if is_over:
+            self.client = socket.create_connection(("127.0.0.1", self.port))
+            self.client.sendall(b"GET /short HTTP/1.1\r\nhost: x\r\n\r\n")
+        return is_over
+
+
+async def test_who_was_connected_as_the_server_stopped_listening_is_answered():
+    bound, started = listen("127.0.0.1", 0), asyncio.Event()
+    server = Met(app, started=started.set, handles_signals=False)
+    server.port = bound.getsockname()[1]
+    running = asyncio.ensure_future(serve(server, [bound]))
+    await started.wait()
+    server.stop()
+    await running
+    with server.client as client:
+        assert client.recv(1000).startswith(b"HTTP/1.1 200 ")

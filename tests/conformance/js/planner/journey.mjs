@@ -143,8 +143,9 @@ test('both list it with every field', async () => {
     delete row.creado_en
     const unedited = { revision: 1, editado_en: null, origen_id: null }
     const unsaid = { hora: null, hora_fin: null, fecha_fin: null, lugar: null, idea_id: null }
+    const single = { serie_id: null, regla: null }
     const own = { id: ana.actividad, aceptado_por: null }
-    assert.deepEqual(row, { ...activity(ana), ...own, ...unedited, ...unsaid })
+    assert.deepEqual(row, { ...activity(ana), ...own, ...unedited, ...unsaid, ...single })
   }
 })
 
