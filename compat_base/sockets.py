@@ -10,6 +10,9 @@ from pathlib import Path
 
 from compat_base.values.errors import OperatorError
 
+BACKLOG = 2048
+"""Connections that the kernel takes before anybody accepts them."""
+
 
 class ListenError(OperatorError):
     """The address cannot be listened on: one sentence that names it and the reason."""
@@ -19,7 +22,7 @@ def listen(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
     """A listening TCP socket; port 0 picks a free one. Raises ListenError."""
     bound = _bound(host, port, reuse_port=reuse_port)
     try:
-        bound.listen(2048)
+        bound.listen(BACKLOG)
     except OSError as error:
         bound.close()
         raise _refusal(host, port, error) from error
@@ -65,7 +68,7 @@ def listen_unix(path: Path, mode: int) -> socket.socket:
         path.unlink(missing_ok=True)
         bound.bind(str(path))
         path.chmod(mode)
-        bound.listen(2048)
+        bound.listen(BACKLOG)
     except OSError as error:
         bound.close()
         raise ListenError(f"cannot listen on {path}: {error.strerror}") from error

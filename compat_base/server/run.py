@@ -21,6 +21,7 @@ from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT
 from compat_base.server.http_protocol import HttpProtocol
 from compat_base.server.websocket_protocol import SocketProtocol
 from compat_base.server_limits import ServerLimits
+from compat_base.sockets import BACKLOG
 from compat_base.values.networks import is_loopback
 from compat_base.values.world import SystemClock
 
@@ -247,8 +248,8 @@ def _accepted(listening: Iterable[socket.socket]) -> list[socket.socket]:
     for bound in listening:
         bound.setblocking(False)
         with contextlib.suppress(OSError):
-            while True:
-                found.append(bound.accept()[0])
+            for _ in range(BACKLOG):
+                found.append(bound.accept()[0])  # noqa: PERF401 — those before an error count too
     return found
 
 

@@ -136,6 +136,7 @@ async def test_c10_its_creator_changes_this_one_the_following_or_all(
     await hers.page.get_by_role("radio", name="Todas las pendientes").check()
     await hers.label("Fecha").fill("2027-03-15")
     await hers.button("Guardar cambios").click()
+    await expect(hers.day("2027-03-15").locator("[data-estado]")).to_have_count(1)
     await hers.expect_toast("Propuesta actualizada", "success")
     dates = [row["fecha"] for row in sorted(ana.activities(), key=lambda row: row["fecha"])]
     assert dates == ["2027-03-15", "2027-03-22", "2027-03-29", "2027-04-05"]
