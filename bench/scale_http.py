@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,13 +27,26 @@ from tests.harness_stack import ROOT, Stack, start_stack
 from tests.harness_workers import children, is_ready, until, workers
 
 COUNTS = (1, 8)
-CONNECTIONS = 12  # of each worker
+CONNECTIONS = 12  # of each worker, where their processors are slowed
+ALL_CONNECTIONS = 8  # where they are not: more than two processors serve measures the scheduler
 SECONDS = 8.0
 UNCOUNTED = 1.0  # until all is warm
 SLICE, PERIOD = 0.005, 0.1
 REQUESTS = 2000  # of each worker, once to warm it and once to count its processor time
 RATE = 250  # connections a second while workers are replaced
 PATH = "/rest/v1/actividades?select=id&limit=20"
+
+_TURNS = """
+import os, signal, sys, time
+slice, period, *pids = map(float, sys.argv[1:])
+pids = [int(pid) for pid in pids]
+while True:
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(slice)
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(period / len(pids) - slice)
+"""
 
 
 def main(wanted: list[str] | None = None) -> None:
@@ -127,26 +140,16 @@ def _running(folder: Path, count: int) -> Generator[Stack]:
 @contextmanager
 def _slowed(pids: Sequence[int]) -> Generator[None]:
     """Let each process run for a slice of each period alone, one after the other."""
-    is_over = threading.Event()
-
-    def take_turns() -> None:
-        pause = PERIOD / len(pids) - SLICE
-        while not is_over.is_set():
-            for pid in pids:
-                os.kill(pid, signal.SIGCONT)
-                time.sleep(SLICE)
-                os.kill(pid, signal.SIGSTOP)
-                time.sleep(pause)
-
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
-    turns = threading.Thread(target=take_turns)
-    turns.start()
+    turns = subprocess.Popen(  # a process: the client's interpreter would lengthen the slices
+        [sys.executable, "-c", _TURNS, str(SLICE), str(PERIOD), *map(str, pids)]
+    )
     try:
         yield
     finally:
-        is_over.set()
-        turns.join()
+        turns.kill()
+        turns.wait()
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
@@ -162,20 +165,24 @@ async def _requests(stack: Stack, pids: Sequence[int]) -> float:
         return left[0] < 0
 
     done: list[float] = []
-    seconds = await spent(pids, _load(stack, len(pids), is_over, done))
+    seconds = await spent(pids, _load(stack, ALL_CONNECTIONS, is_over, done))
     assert len(done) == requests
     return seconds / requests * 1e6
 
 
 async def _rate(stack: Stack, count: int) -> float:
     began, done = time.monotonic(), list[float]()
-    await _load(stack, count, lambda: time.monotonic() > began + UNCOUNTED + SECONDS, done)
+    await _load(
+        stack, CONNECTIONS * count, lambda: time.monotonic() > began + UNCOUNTED + SECONDS, done
+    )
     counted = [at for at in done if UNCOUNTED < at - began <= UNCOUNTED + SECONDS]
     return len(counted) / SECONDS
 
 
-async def _load(stack: Stack, count: int, is_over: Callable[[], bool], done: list[float]) -> None:
-    """Ask by connections of each worker, one request after the other; when each was answered."""
+async def _load(
+    stack: Stack, connections: int, is_over: Callable[[], bool], done: list[float]
+) -> None:
+    """Ask on so many connections, one request after the other on each; when each was answered."""
     key = stack.keys["SUPABASE_SECRET_KEY"]
     request = f"GET {PATH} HTTP/1.1\r\nhost: bench\r\napikey: {key}\r\n\r\n".encode()
 
@@ -189,7 +196,7 @@ async def _load(stack: Stack, count: int, is_over: Callable[[], bool], done: lis
             done.append(time.monotonic())
         writer.close()
 
-    await asyncio.gather(*(ask() for _ in range(CONNECTIONS * count)))
+    await asyncio.gather(*(ask() for _ in range(connections)))
 
 
 def _address(stack: Stack) -> tuple[str, int]:
