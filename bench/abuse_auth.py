@@ -24,12 +24,12 @@ def measure_auth(target: Target) -> None:
     """What guessers get, how fast, and how long an honest sign-in takes meanwhile."""
     _sign_up(target, "ana@example.com")
     alone = _honest_times(target)
-    print(f"honest sign-in, nobody else            {_told(alone)}")
+    print(f"honest sign-in, nobody else            {_worded(alone)}")
     ended = threading.Event()
     thread = threading.Thread(target=_wrong_sign_ins, args=(target, ended))
     thread.start()
     time.sleep(1)
-    print(f"… with {_AT_ONCE} wrong ones of one address     {_told(_honest_times(target))}"
+    print(f"… with {_AT_ONCE} wrong ones of one address     {_worded(_honest_times(target))}"
           "  (target 2,000)")  # fmt: skip
     ended.set()
     thread.join()
@@ -58,7 +58,7 @@ def _print_full_queue(target: Target) -> None:
         answers = list(threads.map(sign_in, range(_FLOOD)))
     for status in sorted({status for status, _ in answers}):
         times = sorted(took for found, took in answers if found == status)
-        print(f"{_FLOOD} sign-ins at once: {status} x {len(times):3}  {_told(times)}")
+        print(f"{_FLOOD} sign-ins at once: {status} x {len(times):3}  {_worded(times)}")
 
 
 def _flooding(target: Target, number: int) -> int:
@@ -70,8 +70,8 @@ def _print_guesses(name: str, count: int, guess: Callable[[int], int]) -> None:
     began = time.perf_counter()
     found = Counter(guess(number) for number in range(count))
     took = time.perf_counter() - began
-    told = ", ".join(f"{status} x {times}" for status, times in sorted(found.items()))
-    print(f"{name:38} {told}  in {took:.1f} s")
+    counts = ", ".join(f"{status} x {times}" for status, times in sorted(found.items()))
+    print(f"{name:38} {counts}  in {took:.1f} s")
 
 
 def _wrong_sign_ins(target: Target, ended: threading.Event) -> None:
@@ -106,7 +106,7 @@ def _timed(call: Callable[[], int]) -> tuple[int, float]:
     return status, (time.perf_counter() - began) * 1000
 
 
-def _told(times: list[float]) -> str:
+def _worded(times: list[float]) -> str:
     return f"median {times[len(times) // 2]:6.0f} ms  worst {times[-1]:6.0f} ms"
 
 

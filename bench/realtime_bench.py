@@ -42,7 +42,7 @@ from bench.realtime_place import (
 async def bench_one(place: Place) -> None:
     """One subscriber."""
     times = Times()
-    client = await join(place, times.heard, postgres_changes=changes("open"))
+    client = await join(place, times.received, postgres_changes=changes("open"))
     connection = await asyncpg.connect(place.url)
     await at_rate(50, 6, lambda _: connection.execute(INSERT_OPEN, mark()))
     await asyncio.sleep(0.5)
@@ -62,10 +62,10 @@ async def bench_one(place: Place) -> None:
     start, cpu = time.monotonic(), place.cpu()
     await asyncio.gather(*(write() for _ in range(4)))
     written = time.monotonic() - start
-    heard = written + await until(lambda: len(times.delays) >= total)
+    received = written + await until(lambda: len(times.delays) >= total)
     used = place.used(cpu)
     print(f"one subscriber, 4 writers as fast as they can: written {total / written:.0f}/s,")
-    print(f"   delivered {len(times.delays) / heard:.0f}/s, {times.shown()}, {used}")
+    print(f"   delivered {len(times.delays) / received:.0f}/s, {times.shown()}, {used}")
     print("   target 1000/s")
     client.close()
 
@@ -101,7 +101,7 @@ async def rls_at(place: Place, table: str, rate: float) -> None:
     times = Times()
     wanted = changes(table)
     clients = await many(
-        500, lambda n: join(place, times.heard, key=user_token(n), postgres_changes=wanted)
+        500, lambda n: join(place, times.received, key=user_token(n), postgres_changes=wanted)
     )
     connection = await asyncpg.connect(place.url)
     cpu = place.cpu()
@@ -125,7 +125,7 @@ async def rls_at(place: Place, table: str, rate: float) -> None:
 async def bench_broadcast(place: Place) -> None:
     """1,000 members, 10 messages a second; and as fast as it goes, against a bare loop."""
     times = Times()
-    clients = await many(1000, lambda _: join(place, times.heard))
+    clients = await many(1000, lambda _: join(place, times.received))
     sender = await join(place, lambda _: None)
     cpu = place.cpu()
 
@@ -204,13 +204,13 @@ async def bench_presence(place: Place) -> None:
     seen: list[set[str]] = [set() for _ in range(500)]
 
     def hear(number: int) -> Callable[[bytes], None]:
-        def heard(frame: bytes) -> None:
+        def received(frame: bytes) -> None:
             if b"presence_" in frame:
                 event = json.loads(frame)
                 keys = event[4] if event[3] == "presence_state" else event[4]["joins"]
                 seen[number].update(keys)
 
-        return heard
+        return received
 
     async def member(number: int) -> LightClient:
         await asyncio.sleep(number * 0.01)
@@ -234,7 +234,7 @@ async def bench_slow(place: Place) -> None:
     times = Times()
     stuck = await join(place, lambda _: None)
     stuck.stop_reading()
-    reader = await join(place, times.heard)
+    reader = await join(place, times.received)
     sender = await join(place, lambda _: None)
     before = place.memory()
     body = "x" * 50_000

@@ -16,9 +16,9 @@ _MASK = b"\x00\x00\x00\x00"  # a mask of zeros leaves the payload as it is
 class LightClient(asyncio.Protocol):
     """One socket; `heard` is called with every frame's payload."""
 
-    def __init__(self, path: str, heard: Callable[[bytes], None]) -> None:
+    def __init__(self, path: str, received: Callable[[bytes], None]) -> None:
         self._path = path
-        self._heard = heard
+        self._received = received
         self._buffer = b""
         self._is_open = False
         self._transport: asyncio.Transport | None = None
@@ -90,14 +90,16 @@ class LightClient(asyncio.Protocol):
             end = start + head + size
             if len(data) < end:
                 break
-            self._heard(data[start + head : end])
+            self._received(data[start + head : end])
             start = end
         return data[start:]
 
 
-async def connect(host: str, port: int, path: str, heard: Callable[[bytes], None]) -> LightClient:
+async def connect(
+    host: str, port: int, path: str, received: Callable[[bytes], None]
+) -> LightClient:
     """Open a socket."""
     loop = asyncio.get_running_loop()
-    _, client = await loop.create_connection(lambda: LightClient(path, heard), host, port)
+    _, client = await loop.create_connection(lambda: LightClient(path, received), host, port)
     await client.opened
     return client

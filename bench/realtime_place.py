@@ -120,7 +120,7 @@ class Times:
 
     delays: list[float] = field(default_factory=list)
 
-    def heard(self, frame: bytes) -> None:
+    def received(self, frame: bytes) -> None:
         found = MARK.search(frame)
         if found:
             self.delays.append(time.time() - int(found[1]) / 1e6)
@@ -209,7 +209,7 @@ async def until(holds: Callable[[], bool], seconds: float = 60) -> float:
 
 async def join(
     place: Place,
-    heard: Callable[[bytes], None],
+    received: Callable[[bytes], None],
     *,
     key: str = ANON,
     topic: str = "room",
@@ -222,7 +222,7 @@ async def join(
     def hear(frame: bytes) -> None:
         if not ready.done() and wanted in frame:
             ready.set_result(None)
-        heard(frame)
+        received(frame)
 
     path = f"/socket/websocket?vsn=2.0.0&apikey={key}"
     client = await connect("127.0.0.1", place.port, path, hear)

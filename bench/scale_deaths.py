@@ -63,7 +63,7 @@ class Subscriber:
         self.pid, self._live = pid, live
         self.ids: list[int] = []
         self.errors = 0
-        self.heard: dict[int, float] = {}
+        self.received: dict[int, float] = {}
 
     async def listen(self) -> None:
         """Hear for ever."""
@@ -73,7 +73,7 @@ class Subscriber:
             self.errors += event == "phx_error"
             if event == "postgres_changes":
                 self.ids.append(payload["data"]["record"]["id"])
-                self.heard.setdefault(self.ids[-1], time.monotonic())
+                self.received.setdefault(self.ids[-1], time.monotonic())
 
 
 def main(rounds: int = ROUNDS, kinds: Iterable[str] = ()) -> None:
@@ -150,7 +150,7 @@ def _report(
     twice = sum(len(each.ids) - len(set(each.ids)) for each in subscribers)
     order = sum(sorted(each.ids) != each.ids for each in subscribers)
     late = 1000 * max(
-        (at - written[number] for each in subscribers for number, at in each.heard.items()),
+        (at - written[number] for each in subscribers for number, at in each.received.items()),
         default=0.0,
     )
     errors = sum(each.errors for each in subscribers)

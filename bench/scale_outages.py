@@ -108,14 +108,14 @@ class Place:
         postgres.stop(self._cluster)
 
 
-class Heard:
+class Received:
     """What a client heard: messages and changes by number, and how often it was told of a loss."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
         self.messages: list[int] = []
         self.changes: list[int] = []
-        self.told = 0
+        self.notices = 0
 
     async def listen(self) -> None:
         """Hear for ever; a channel that was told joins again, as clients do."""
@@ -126,7 +126,7 @@ class Heard:
             elif event == "postgres_changes":
                 self.changes.append(payload["data"]["record"]["id"])
             elif event == "phx_error" or (event == "system" and payload["status"] == "error"):
-                self.told += 1
+                self.notices += 1
 
 
 async def _join(live: Live) -> None:
@@ -139,7 +139,7 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
     database = await _connect(place.url)
     await database.execute(_SETUP)
     key = place.nodes[0].keys["SUPABASE_ANON_KEY"]
-    lost = twice = disorder = told = 0
+    lost = twice = disorder = notices = 0
     for number in range(rounds):
         for node in place.nodes:
             await asyncio.to_thread(until, lambda at=node: is_ready(at), "ready")
@@ -150,10 +150,10 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
         ):
             for live in (hears, near, far):
                 await _join(live)
-            heard = Heard(hears)
-            hearing = asyncio.create_task(heard.listen())
+            received = Received(hears)
+            hearing = asyncio.create_task(received.listen())
             speaker = far if name == "redis" else near
-            await _met(speaker, heard)
+            await _met(speaker, received)
             first = number * EACH + 1
             killing = None
             for each in range(first, first + EACH):
@@ -164,28 +164,28 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
                 await asyncio.sleep(0.01)
             assert killing is not None
             await killing
-            await _until_heard(heard, first + EACH - 1)
+            await _until_received(received, first + EACH - 1)
             hearing.cancel()
             await asyncio.gather(hearing, return_exceptions=True)
         whole = set(range(first, first + EACH))
-        for numbers in ([n for n in heard.messages if n > 0], heard.changes):
+        for numbers in ([n for n in received.messages if n > 0], received.changes):
             missing = len(whole - set(numbers))
-            lost += 0 if heard.told else missing
+            lost += 0 if received.notices else missing
             twice += len(numbers) - len(set(numbers))
             disorder += sorted(numbers) != numbers
-        told += heard.told
+        notices += received.notices
     await database.close()
     print(
         f"{name}: {rounds} deaths, {2 * EACH * rounds} messages and changes: {lost} lost untold, "
-        f"{twice} twice, {disorder} out of order, {told} times told"
+        f"{twice} twice, {disorder} out of order, {notices} notices of loss"
     )
     keep(Figure(f"lost untold or twice, {name} dies {rounds} times", lost + twice, "", 0))
 
 
-async def _met(speaker: Live, heard: Heard) -> None:
+async def _met(speaker: Live, received: Received) -> None:
     """The nodes know each other once a word of one is heard at the other."""
     async with asyncio.timeout(60):
-        while not heard.messages:
+        while not received.messages:
             await _say(speaker, 0)
             await asyncio.sleep(0.1)
 
@@ -217,10 +217,12 @@ async def _connect(url: str) -> asyncpg.Connection:
             await asyncio.sleep(0.05)
 
 
-async def _until_heard(heard: Heard, last: int) -> None:
+async def _until_received(received: Received, last: int) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(15):
-            while not heard.told and (last not in heard.messages or last not in heard.changes):  # noqa: ASYNC110 — of others
+            while not received.notices and (  # noqa: ASYNC110 — of others
+                last not in received.messages or last not in received.changes
+            ):
                 await asyncio.sleep(0.02)
 
 

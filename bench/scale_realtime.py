@@ -58,7 +58,8 @@ async def _cost_of_callers(count: int) -> float:
     async with running(WORKERS=str(count)) as place:
         times, wanted = Times(), changes("shared")
         clients = await many(
-            CALLERS, lambda n: join(place, times.heard, key=user_token(n), postgres_changes=wanted)
+            CALLERS,
+            lambda n: join(place, times.received, key=user_token(n), postgres_changes=wanted),
         )
         assert place.database is not None
         writer = await asyncpg.connect(place.url)
@@ -90,7 +91,7 @@ async def bench_broadcast() -> None:
 async def _broadcast(count: int) -> float:
     async with running(WORKERS=str(count)) as place:
         times = Times()
-        clients = await many(MEMBERS, lambda _: join(place, times.heard))
+        clients = await many(MEMBERS, lambda _: join(place, times.received))
         sender = await join(place, lambda _: None)
 
         async def send(_: int) -> None:
@@ -108,7 +109,8 @@ async def bench_stopped() -> None:
     async with running(WORKERS="4") as place:
         all_times = [Times() for _ in range(40)]
         clients = [
-            await join(place, times.heard, postgres_changes=changes("open")) for times in all_times
+            await join(place, times.received, postgres_changes=changes("open"))
+            for times in all_times
         ]
         stopped = _worker_of(place, clients[0])
         os.kill(stopped, signal.SIGSTOP)

@@ -28,10 +28,10 @@ _PATH = "/told"
 
 def print_push() -> None:
     """Print the figures."""
-    asyncio.run(_told())
+    asyncio.run(_deliveries())
 
 
-async def _told() -> None:
+async def _deliveries() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         async with push_service(folder) as service:

@@ -21,11 +21,11 @@ async def main(arguments: argparse.Namespace) -> None:
     """Run the script's steps in order."""
     client = await acreate_client(os.environ["SUPABASE_URL"], os.environ["SUPABASE_ANON_KEY"])
     user_id = await sign_in(client, arguments.email, arguments.password)
-    heard = await listen(client)
+    changes = await listen(client)
     await create_activity(client, user_id, arguments.titulo, arguments.fecha)
     await print_activities(client)
     while True:
-        change = await heard.get()
+        change = await changes.get()
         data = change["data"]
         print(f"{data['type'].value}: {data.get('record') or data['old_record']}", flush=True)
         if arguments.once:
@@ -47,14 +47,14 @@ async def sign_in(client: AsyncClient, email: str, password: str) -> str:
 
 async def listen(client: AsyncClient) -> asyncio.Queue[dict[str, Any]]:
     """Subscribe to every change of the activities; the queue holds what was heard."""
-    heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    changes: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     subscribed = asyncio.Event()
     channel = client.channel("actividades-changes")
-    channel.on_postgres_changes("*", heard.put_nowait, table="actividades", schema="public")
+    channel.on_postgres_changes("*", changes.put_nowait, table="actividades", schema="public")
     channel.on_system(lambda _payload: subscribed.set())
     await channel.subscribe()
     await subscribed.wait()
-    return heard
+    return changes
 
 
 async def create_activity(client: AsyncClient, user_id: str, titulo: str, fecha: str) -> None:

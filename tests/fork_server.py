@@ -56,7 +56,7 @@ def serve(control: socket.socket) -> None:
 
 def _watch_over(request: dict[str, Any], descriptors: list[int]) -> None:
     """Fork once more: the program runs in the child, and returns; its parent tells how it ended."""
-    *standard, told = descriptors
+    *standard, report = descriptors
     pid = os.fork()
     if pid == 0:
         _become(request, standard)
@@ -64,9 +64,9 @@ def _watch_over(request: dict[str, Any], descriptors: list[int]) -> None:
     for descriptor in standard:
         os.close(descriptor)
     with suppress(BrokenPipeError):  # nobody waits for it any more
-        os.write(told, str(pid).encode())
+        os.write(report, str(pid).encode())
         _, status = os.waitpid(pid, 0)
-        os.write(told, str(os.waitstatus_to_exitcode(status)).encode())
+        os.write(report, str(os.waitstatus_to_exitcode(status)).encode())
     os._exit(0)
 
 

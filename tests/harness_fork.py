@@ -30,14 +30,14 @@ class Program:
     """A running program, with those names of `subprocess.Popen` that tests use."""
 
     def __init__(
-        self, args: Sequence[str], pid: int, told: socket.socket, stdout: IO[str] | None
+        self, args: Sequence[str], pid: int, reports: socket.socket, stdout: IO[str] | None
     ) -> None:
         self.args = args
         self.pid = pid
         self.stdout = stdout
         self.returncode: int | None = None
-        self._told = told
-        weakref.finalize(self, told.close)
+        self._reports = reports
+        weakref.finalize(self, reports.close)
 
     def poll(self) -> int | None:
         """The exit status, negative for a signal; None while it runs."""
@@ -78,8 +78,8 @@ class Program:
 
     def _ended(self, seconds: float | None) -> int | None:
         # Peeked at, so that whoever else waits reads it too.
-        if self.returncode is None and select.select([self._told], [], [], seconds)[0]:
-            self.returncode = int(self._told.recv(16, socket.MSG_PEEK))
+        if self.returncode is None and select.select([self._reports], [], [], seconds)[0]:
+            self.returncode = int(self._reports.recv(16, socket.MSG_PEEK))
         return self.returncode
 
 

@@ -56,7 +56,7 @@ def caller(role: str = "anon", **claims: Any) -> Caller:
 class Play:
     """A story of one connection: what it hears and is told, and what it wants done for that.
 
-    Every `hears`, `told`, `given` or `at` must be followed by what it causes; `silent` ends it.
+    Every `hears`, `answered`, `given` or `at` must be followed by what it causes; `silent` ends it.
     """
 
     connection: Connection
@@ -73,7 +73,7 @@ class Play:
     def joins(self, topic: str = "realtime:room", ref: str = "1", **config: Any) -> Play:
         return self.hears([ref, ref, topic, "phx_join", {"config": config}])
 
-    def told(self, answer: Answer, ask: int | None = None) -> Play:
+    def answered(self, answer: Answer, ask: int | None = None) -> Play:
         """The last question (or a given one) is answered."""
         number = self.asked if ask is None else ask
         return self._did(

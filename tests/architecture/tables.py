@@ -106,10 +106,10 @@ def _variables(read: Callable[[Catalogue], Any], given: dict[str, str]) -> list[
 
 def setting_rows(record: type[Settings] = Settings) -> list[tuple[str, ...]]:
     """The stack's settings as README lists them."""
-    told = (*rows(record).values(), *LIMITS.values())
+    listed = (*rows(record).values(), *LIMITS.values())
     return [
         ("Variable", "Default", "Meaning"),
-        *((f"`{row.variable}`", row.default, row.meaning) for row in told),
+        *((f"`{row.variable}`", row.default, row.meaning) for row in listed),
     ]
 
 

@@ -20,7 +20,7 @@ from realtime_compat.settings import read_settings as read_realtime_settings
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
 SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("*_*/**/*.py"))
-TOLD = re.findall(r"`([A-Z][A-Z_]+)` \(default `([^`]+)`\)", TEXT)
+NAMED = re.findall(r"`([A-Z][A-Z_]+)` \(default `([^`]+)`\)", TEXT)
 ROW = re.compile(r"^\| ([^|]+) \| `([^`]+)` \| (?:`([A-Z_]+)`|fixed \(`(\w+)`\)) \|", re.MULTILINE)
 ROWS = [found.groups() for found in ROW.finditer(TEXT)]
 REQUIRED = {"API_JWT_SECRET": "x" * 32}
@@ -53,7 +53,7 @@ def limit_of(setting: str) -> tuple[str, str]:
     return name
 
 
-@pytest.mark.parametrize(("name", "default"), TOLD)
+@pytest.mark.parametrize(("name", "default"), NAMED)
 def test_a_default_that_is_told_is_what_holds_without_it(name: str, default: str):
     if name.startswith("PGRST_"):
         deployment, keys = (

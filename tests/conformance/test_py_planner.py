@@ -94,10 +94,10 @@ def _run_example(stack: Stack, email: str, titulo: str) -> list[str]:
 
 def test_the_example_signs_up_creates_lists_and_listens(stack: Stack) -> None:
     email = f"ejemplo-{uuid.uuid4()}@example.com"
-    [listed, heard] = _run_example(stack, email, "Cena en casa")
+    [listed, change] = _run_example(stack, email, "Cena en casa")
     assert listed == "2026-12-24  pendiente  Cena en casa"
-    assert heard.startswith("INSERT: ")
-    assert "Cena en casa" in heard
+    assert change.startswith("INSERT: ")
+    assert "Cena en casa" in change
 
 
 def test_the_example_signs_in_the_second_time(stack: Stack) -> None:

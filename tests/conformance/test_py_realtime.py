@@ -131,13 +131,13 @@ async def test_a_table_that_is_not_published_is_refused(clients: Any) -> None:
 
 
 async def test_broadcasts_reach_the_others(clients: Any) -> None:
-    topic, heard, own = f"lobby:{uuid.uuid4()}", Box(), Box()
+    topic, received, own = f"lobby:{uuid.uuid4()}", Box(), Box()
     listener, speaker = (await clients()).channel(topic), (await clients()).channel(topic)
-    await listener.on_broadcast("said", heard.put_nowait).subscribe()
+    await listener.on_broadcast("said", received.put_nowait).subscribe()
     await speaker.on_broadcast("said", own.put_nowait).subscribe()
     for n in range(3):
         await speaker.send_broadcast("said", {"n": n})
-    assert [(await _next(heard))["payload"]["n"] for _ in range(3)] == [0, 1, 2]
+    assert [(await _next(received))["payload"]["n"] for _ in range(3)] == [0, 1, 2]
     assert own.empty()
 
 
@@ -153,10 +153,10 @@ async def test_broadcasts_come_back_to_whoever_asked(clients: Any) -> None:
 
 
 async def test_a_broadcast_by_http(clients: Any) -> None:
-    topic, heard = f"lobby:{uuid.uuid4()}", Box()
-    await (await clients()).channel(topic).on_broadcast("said", heard.put_nowait).subscribe()
+    topic, received = f"lobby:{uuid.uuid4()}", Box()
+    await (await clients()).channel(topic).on_broadcast("said", received.put_nowait).subscribe()
     await (await clients()).channel(topic).http_send("said", {"n": 1})
-    assert (await _next(heard))["payload"] == {"n": 1}
+    assert (await _next(received))["payload"] == {"n": 1}
 
 
 async def test_presence_is_shared_changed_and_taken_back(clients: Any) -> None:

@@ -59,7 +59,7 @@ async def committing(db: Connection, person: str) -> AsyncGenerator[None]:
         await db.execute("set constraints all deferred")
 
 
-async def told(db: Connection, person: str) -> list[tuple[str, str]]:
+async def alerts_of(db: Connection, person: str) -> list[tuple[str, str]]:
     """What waits for a person's devices: titles and bodies."""
     rows = await db.fetch(
         "select carga ->> 'titulo' as titulo, carga ->> 'cuerpo' as cuerpo from recados.cola c"
@@ -95,10 +95,10 @@ async def test_c1_a_proposal_is_told_to_the_partner_alone(
     await add_activity(
         db, ana, "Cena romántica", fecha="2026-11-22", presupuesto=45.5, hora="21:30"
     )
-    assert await told(db, berta) == [
+    assert await alerts_of(db, berta) == [
         ("Ana propone un plan", "Cena romántica · dom 22 nov · 21:30 · 45,50\u00a0€")
     ]
-    assert await told(db, ana) == await told(db, carla) == []
+    assert await alerts_of(db, ana) == await alerts_of(db, carla) == []
     kind = await db.fetchval("select carga ->> 'evento' from recados.cola")
     assert kind == "propuestas"
 
@@ -111,17 +111,17 @@ async def test_c1_answers_edits_and_deletions_are_told(
     async with committing(db, ana):
         await db.execute("""select editar_plan($1, 1, '{"titulo": "Comida"}')""", plan)
     await answer(db, berta, plan, "aceptado")
-    assert await told(db, ana) == [("Berta ha aceptado", "Comida · dom 22 nov")]
+    assert await alerts_of(db, ana) == [("Berta ha aceptado", "Comida · dom 22 nov")]
     async with acting(db, ana):
         await db.execute("delete from actividades where id = $1", plan)
-    assert (await told(db, berta))[1:] == [
+    assert (await alerts_of(db, berta))[1:] == [
         ("Ana ha cambiado su propuesta", "Comida · dom 22 nov"),
         ("Ana ha eliminado un plan aceptado", "Comida · dom 22 nov"),
     ]
     waiting = await add_activity(db, ana, "Cine")
     async with acting(db, ana):
         await db.execute("delete from actividades where id = $1", waiting)
-    assert len(await told(db, berta)) == 4
+    assert len(await alerts_of(db, berta)) == 4
 
 
 async def test_c1_another_date_is_told_once_and_with_both(
@@ -131,12 +131,12 @@ async def test_c1_another_date_is_told_once_and_with_both(
     plan = await add_activity(db, ana, "Cena", fecha="2026-11-22")
     async with committing(db, berta):
         await call(db, "proponer_otra_fecha", plan, datetime(2026, 11, 28, tzinfo=UTC).date())
-    assert await told(db, ana) == [
+    assert await alerts_of(db, ana) == [
         ("Berta propone otra fecha", "Cena: del dom 22 nov al sáb 28 nov")
     ]
     second = await add_activity(db, ana, "Cine", fecha="2026-11-22")
     await answer(db, berta, second, "rechazado")
-    assert (await told(db, ana))[1:] == [("Berta ha rechazado", "Cine · dom 22 nov")]
+    assert (await alerts_of(db, ana))[1:] == [("Berta ha rechazado", "Cine · dom 22 nov")]
 
 
 async def test_c13_many_proposals_of_one_statement_are_one_alert(
@@ -149,7 +149,7 @@ async def test_c13_many_proposals_of_one_statement_are_one_alert(
             " select 'Plan ' || n, '2026-12-01'::date + n, auth.uid(), planes.mi_pareja()"
             " from generate_series(1, 12) as n"
         )
-    assert await told(db, berta) == [("Ana propone 12 planes", "Plan 1 · Plan 2 · Plan 3")]
+    assert await alerts_of(db, berta) == [("Ana propone 12 planes", "Plan 1 · Plan 2 · Plan 3")]
 
 
 async def test_c1_comments_pairing_and_parting_are_told(
@@ -159,17 +159,17 @@ async def test_c1_comments_pairing_and_parting_are_told(
     plan = await add_activity(db, ana, "Cena")
     async with acting(db, berta):
         await db.execute("select comentar($1, gen_random_uuid(), $2)", plan, "x" * 200)
-    assert await told(db, ana) == [("Berta comenta: Cena", "x" * 120)]
+    assert await alerts_of(db, ana) == [("Berta comenta: Cena", "x" * 120)]
     async with acting(db, berta):
         await db.execute("select desvincular_pareja()")
-    assert (await told(db, ana))[-1][0] == "Berta ha dejado de compartir el calendario"
-    before = await told(db, berta)
+    assert (await alerts_of(db, ana))[-1][0] == "Berta ha dejado de compartir el calendario"
+    before = await alerts_of(db, berta)
     await add_activity(db, ana, "Sola")
-    assert await told(db, berta) == before
+    assert await alerts_of(db, berta) == before
     await pair(db, ana, carla)
-    assert (await told(db, ana))[-1][0] == "Ya planeas con Carla"
+    assert (await alerts_of(db, ana))[-1][0] == "Ya planeas con Carla"
     await add_activity(db, carla, "Teatro")
-    assert await told(db, berta) == before
+    assert await alerts_of(db, berta) == before
 
 
 async def test_c1_titles_may_stay_hidden_and_events_be_left_out(
@@ -182,7 +182,7 @@ async def test_c1_titles_may_stay_hidden_and_events_be_left_out(
     await add_activity(db, ana, "Cena")
     async with acting(db, ana):
         await db.execute("select comentar($1, gen_random_uuid(), 'Qué bien')", plan)
-    assert await told(db, berta) == [("Ana comenta", "Ábrelo para verlo")]
+    assert await alerts_of(db, berta) == [("Ana comenta", "Ábrelo para verlo")]
 
 
 async def test_c1_several_in_quiet_hours_are_one_at_their_end(
@@ -193,7 +193,7 @@ async def test_c1_several_in_quiet_hours_are_one_at_their_end(
     await device(db, berta, silencio_desde="00:00", silencio_hasta="23:59:59")
     for titulo in ("Cena", "Cine", "Teatro", "Ópera"):
         await add_activity(db, ana, titulo)
-    assert await told(db, berta) == [("4 novedades de Ana", "Cena · Cine · Teatro")]
+    assert await alerts_of(db, berta) == [("4 novedades de Ana", "Cena · Cine · Teatro")]
     waits = "select no_antes_de > now() and caduca_en > no_antes_de from recados.cola"
     assert await db.fetchval(waits)
 
@@ -322,9 +322,9 @@ async def test_c5_2_a_deleted_account_leaves_no_device_and_no_message(
     ana, berta, _ = people
     plan = await add_activity(db, ana, "Cena")
     await answer(db, berta, plan, "aceptado")
-    await told(db, ana)
+    await alerts_of(db, ana)
     await db.execute("delete from auth.users where id = $1", ana)
     assert await db.fetchval(
         "select count(*) from planes.dispositivos where persona_id = $1", ana
     ) == 0  # fmt: skip
-    assert [titulo for titulo, _ in await told(db, berta)] == ["Ana propone un plan"]
+    assert [titulo for titulo, _ in await alerts_of(db, berta)] == ["Ana propone un plan"]

@@ -59,8 +59,8 @@ async def test_c4_both_say_something_and_each_is_told_what_they_have_not_read(
     assert await say(db, ana, plan) == "ok"
     await db.execute("update comentarios set creado_en = now() - interval '1 hour'")
     async with acting(db, berta):
-        told = await call(db, "resumen_conversacion")
-        assert told == {plan: {"total": 1, "sin_leer": 1, "motivo": None}}
+        summary = await call(db, "resumen_conversacion")
+        assert summary == {plan: {"total": 1, "sin_leer": 1, "motivo": None}}
         await call(db, "marcar_leido", plan)
         assert (await call(db, "resumen_conversacion"))[plan]["sin_leer"] == 0
         assert await db.fetchval("select texto from comentarios") == "Hola"
@@ -191,8 +191,8 @@ async def test_c4_5_only_who_rejected_says_why(
     assert await say(db, ana, plan, motivo=True) == why
     assert await say(db, berta, plan, "No puedo", motivo=True) == "ok"
     async with acting(db, ana):
-        told = (await call(db, "resumen_conversacion"))[plan]
-    assert told["motivo"] == {"autor_id": berta, "texto": "No puedo"}
+        summary = (await call(db, "resumen_conversacion"))[plan]
+    assert summary["motivo"] == {"autor_id": berta, "texto": "No puedo"}
 
 
 async def test_c4_a_reaction_is_one_a_person_and_taken_back_by_the_same(

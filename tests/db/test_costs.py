@@ -190,11 +190,11 @@ async def test_c11_an_outsider_and_nobody_see_and_change_nothing(
             async with acting(db, None, "anon"):
                 await db.execute(f"select from {table}")
     for table, key in (("pagos", identity), ("liquidaciones", settled)):
-        told = await answers(
+        outcomes = await answers(
             db, "visible_to", f"public.{table}", [{"id": key}],
             [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
         )  # fmt: skip
-        assert [rows for rows, _ in told] == [[True], [False]]
+        assert [rows for rows, _ in outcomes] == [[True], [False]]
 
 
 async def test_c11_only_an_accepted_plan_has_costs_and_one_of_the_two_pays(

@@ -492,8 +492,8 @@ async def test_the_helpers_of_tests_make_users_and_act_as_them(owner: Connection
     )
     made = await owner.fetchval("select tests.create_supabase_user('ana', 'ana@example.com')")
     assert await owner.fetchval("select tests.get_supabase_uid('ana')") == made
-    told = json.loads(await owner.fetchval("select tests.get_supabase_user('ana')"))
-    assert told["email"] == "ana@example.com"
+    found = json.loads(await owner.fetchval("select tests.get_supabase_user('ana')"))
+    assert found["email"] == "ana@example.com"
     await owner.execute("select tests.authenticate_as('ana'); insert into own default values")
     assert await owner.fetchval("select current_user || auth.uid() || (select id from own)") == (
         f"authenticated{made}{made}"

@@ -92,11 +92,11 @@ async def test_c8_an_outsider_and_nobody_see_and_change_nothing(
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             async with acting(db, None, "anon"):
                 await db.execute(f"select from {table}")
-    told = await answers(
+    outcomes = await answers(
         db, "visible_to", "public.ideas", [{"id": idea}],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
     )  # fmt: skip
-    assert [rows for rows, _ in told] == [[True], [False]]
+    assert [rows for rows, _ in outcomes] == [[True], [False]]
 
 
 async def test_c8_1_an_idea_with_a_date_is_a_plan_and_an_idea_again_without_it(

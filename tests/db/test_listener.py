@@ -10,7 +10,7 @@ from rest_compat.runtime.listener import Listener, ListenerHooks
 from tests.conftest import Server
 
 
-class Heard:
+class Notified:
     """What a listener called."""
 
     def __init__(self) -> None:
@@ -36,13 +36,13 @@ async def until(held: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def running(dsn: str) -> AsyncIterator[tuple[Listener, Heard]]:
-    heard = Heard()
-    listener = Listener(dsn, "chan nel", heard.hooks())
+async def running(dsn: str) -> AsyncIterator[tuple[Listener, Notified]]:
+    notified = Notified()
+    listener = Listener(dsn, "chan nel", notified.hooks())
     listener.want(wanted=True)
     task = asyncio.ensure_future(listener.run())
     try:
-        yield listener, heard
+        yield listener, notified
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -54,46 +54,46 @@ async def run(server: Server, statement: str) -> None:
 
 
 async def test_payloads_are_heard_in_order(server: Server):
-    async with running(server.url()) as (listener, heard):
+    async with running(server.url()) as (listener, notified):
         await until(lambda: listener.listening)
         await run(server, "notify \"chan nel\", 'one'")
         await run(server, 'notify "chan nel"')
-        await until(lambda: len(heard.payloads) == 2)
-        assert heard.payloads == ["one", ""]
-        assert heard.said[0].startswith("Listener connected to PostgreSQL ")
-        assert heard.said[0].endswith(
+        await until(lambda: len(notified.payloads) == 2)
+        assert notified.payloads == ["one", ""]
+        assert notified.said[0].startswith("Listener connected to PostgreSQL ")
+        assert notified.said[0].endswith(
             '" and listening for database notifications on the "chan nel" channel'
         )
 
 
 async def test_a_lost_connection_is_told_and_made_again(server: Server):
-    async with running(server.url()) as (listener, heard):
+    async with running(server.url()) as (listener, notified):
         await until(lambda: listener.listening)
         await run(
             server,
             "select pg_terminate_backend(pid) from pg_stat_activity"
             " where query = 'LISTEN \"chan nel\"'",
         )
-        await until(lambda: heard.returns == 1)
-        assert heard.failures == 1
-        assert "Failed listening for database notifications" in heard.said[1]
-        assert heard.said[2] == "Retrying listening for database notifications in 1 seconds..."
+        await until(lambda: notified.returns == 1)
+        assert notified.failures == 1
+        assert "Failed listening for database notifications" in notified.said[1]
+        assert notified.said[2] == "Retrying listening for database notifications in 1 seconds..."
 
 
 async def test_who_is_not_wanted_goes_without_a_word_and_returns_when_wanted(server: Server):
-    async with running(server.url()) as (listener, heard):
+    async with running(server.url()) as (listener, notified):
         await until(lambda: listener.listening)
         listener.want(wanted=False)
         await until(lambda: not listener.listening)
         listener.want(wanted=True)
         await until(lambda: listener.listening)
-        assert (heard.failures, heard.returns, len(heard.said)) == (0, 0, 2)
+        assert (notified.failures, notified.returns, len(notified.said)) == (0, 0, 2)
 
 
 async def test_a_host_that_nobody_knows_is_told_in_libpqs_words():
-    async with running("postgresql://no-such-host.invalid/x") as (_, heard):
-        await until(lambda: bool(heard.said))
-        assert heard.said[0].startswith(
+    async with running("postgresql://no-such-host.invalid/x") as (_, notified):
+        await until(lambda: bool(notified.said))
+        assert notified.said[0].startswith(
             'Failed listening for database notifications on the "chan nel" channel.'
             ' could not translate host name "no-such-host.invalid" to address: '
         )

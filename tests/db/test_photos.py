@@ -104,11 +104,11 @@ async def test_c14_the_partner_sees_a_photo_when_it_is_whole(
     # Announced again, it is the same photo; nothing more is stored for it.
     assert (await announce(db, berta, plan, photo))[1] == "ok"
     assert (await announce(db, ana, plan, photo))[1] == NOT_YOURS
-    told = await answers(
+    outcomes = await answers(
         db, "visible_to", "public.recuerdos", [{"id": photo}],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in people],
     )  # fmt: skip
-    assert [rows for rows, _ in told] == [[True], [True], [False]]
+    assert [rows for rows, _ in outcomes] == [[True], [True], [False]]
 
 
 @pytest.mark.parametrize("statement", ["update", "delete", "insert"])

@@ -162,11 +162,11 @@ async def test_ddl_announces_a_new_schema(
 ) -> None:
     await listening.execute("drop table if exists public.had cascade")
     await listening.execute("create table public.had (id integer)")
-    heard: list[str] = []
-    await listening.add_listener("pgrst", lambda *message: heard.append(message[3]))
+    notified: list[str] = []
+    await listening.add_listener("pgrst", lambda *message: notified.append(message[3]))
     await listening.execute(statement)
     await listening.execute("notify pgrst, 'end of test'")
     async with asyncio.timeout(5):
-        while "end of test" not in heard:
+        while "end of test" not in notified:
             await listening.execute("select 1")  # notifications come with an answer
-    assert set(heard) == ({"reload schema", "end of test"} if is_announced else {"end of test"})
+    assert set(notified) == ({"reload schema", "end of test"} if is_announced else {"end of test"})

@@ -159,8 +159,8 @@ async def test_c10_nobody_accepts_a_date_that_they_have_not_read(
     for seen in (read(found), read(found[:1]), "{}"):
         assert await attempt(db, berta, "responder_serie", serie, "aceptado", seen) == CHANGED
     for answer, seen in (("pendiente", read(found)), ("aceptado", "[]")):
-        told = await attempt(db, berta, "responder_serie", serie, answer, seen)
-        assert told == "Eso no es una respuesta."
+        message = await attempt(db, berta, "responder_serie", serie, answer, seen)
+        assert message == "Eso no es una respuesta."
     assert {row["estado"] for row in await rows(db, ana)} == {"pendiente"}
     # One that is gone meanwhile is answered by nobody and stops nothing.
     async with acting(db, ana):
@@ -264,12 +264,12 @@ async def test_c10_2_a_series_its_answer_its_change_and_its_deletion_are_told_on
     await settled(db, ana, "editar_serie", found[0]["id"], 1, change, "todas")
     await settled(db, berta, "responder_serie", serie, "aceptado", read(await rows(db, berta)))
     await settled(db, ana, "borrar_serie", found[2]["id"], "siguientes")
-    assert await told(db, berta) == [
+    assert await alerts_of(db, berta) == [
         ("Ana propone un plan que se repite", "Clase de baile · 4 fechas, desde el dom 31 ene"),
         ("Ana ha cambiado su propuesta", "Salsa · 4 fechas, desde el dom 31 ene"),
         ("Ana ha eliminado planes aceptados", "Salsa · 2 fechas, desde el mié 31 mar"),
     ]
-    assert await told(db, ana) == [
+    assert await alerts_of(db, ana) == [
         ("Berta ha aceptado", "Salsa · 4 fechas, desde el dom 31 ene"),
     ]
 
@@ -292,7 +292,7 @@ async def settled(db: Connection, person: str, function: str, *arguments: Any) -
         await db.execute("set constraints all deferred")
 
 
-async def told(db: Connection, person: str) -> list[tuple[str, str]]:
+async def alerts_of(db: Connection, person: str) -> list[tuple[str, str]]:
     found = await db.fetch(
         "select carga ->> 'titulo' as titulo, carga ->> 'cuerpo' as cuerpo from recados.cola c"
         " join planes.dispositivos d on d.id::text = c.destino ->> 'dispositivo'"

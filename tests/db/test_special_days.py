@@ -80,11 +80,11 @@ async def test_c9_an_outsider_and_nobody_see_and_change_nothing(
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             async with acting(db, None, "anon"):
                 await db.execute(statement)
-    told = await answers(
+    outcomes = await answers(
         db, "visible_to", "public.fechas_especiales", [{"id": identity}],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
     )  # fmt: skip
-    assert [rows for rows, _ in told] == [[True], [False]]
+    assert [rows for rows, _ in outcomes] == [[True], [False]]
 
 
 async def test_c9_they_go_with_the_parting_and_come_back_with_the_couple(

@@ -72,16 +72,16 @@ export function assertError({ data, error }, expected) {
 
 // What arrives from a callback, in order; `next` waits for what is not there yet.
 export function inbox() {
-  const heard = []
+  const received = []
   const waiting = []
   return {
-    heard,
+    received,
     put(item) {
       const waiter = waiting.shift()
-      waiter ? waiter(item) : heard.push(item)
+      waiter ? waiter(item) : received.push(item)
     },
     async next(what = 'an event') {
-      if (heard.length > 0) return heard.shift()
+      if (received.length > 0) return received.shift()
       return within(
         new Promise((resolve) => waiting.push(resolve)),
         what,

@@ -134,7 +134,7 @@ def get(person: Person, path: str, **headers: str) -> httpx2.Response:
     return person.client.get(f"{REST}/{path}", headers=headers)
 
 
-def told_of(people: People, answer: httpx2.Response) -> bool:
+def shows(people: People, answer: httpx2.Response) -> bool:
     """Whether an answer has anything of the couple's."""
     assert answer.status_code < 500, answer.text
     return any(word in answer.text for word in (SECRET, people.plan, people.ana.id))
@@ -163,19 +163,19 @@ def test_the_former_partner_reads_counts_and_embeds_nothing(
 
 
 def expect_nothing(people: People, catalog: Catalog) -> None:
-    told = [
-        table for table in catalog.open if told_of(people, get(people.eva, f"{table}?select=*"))
+    readable = [
+        table for table in catalog.open if shows(people, get(people.eva, f"{table}?select=*"))
     ]
-    assert told == []
+    assert readable == []
     for parent, child in catalog.embeddings:
         answer = get(people.eva, f"{parent}?select=*,{child}(*)")
-        assert not told_of(people, answer), f"{child} in {parent}"
+        assert not shows(people, answer), f"{child} in {parent}"
     for function in ("resumen_conversacion", "exportar_datos", "mis_borrados", "mis_dispositivos"):
         answer = people.eva.client.post(f"{REST}/rpc/{function}", json={})
         assert answer.is_success
-        assert not told_of(people, answer), function
+        assert not shows(people, answer), function
     answer = people.eva.client.post(f"{REST}/rpc/cuentas", json={"mes": "2026-12"})
-    assert not told_of(people, answer)
+    assert not shows(people, answer)
 
 
 def is_uuid(value: Any) -> bool:
@@ -200,7 +200,7 @@ def test_no_row_of_the_couple_is_changed_from_outside(
                 headers={"prefer": "return=representation"},
             )  # fmt: skip
             assert answer.status_code < 500, answer.text
-            assert not told_of(couple, answer), f"{method} {table}"
+            assert not shows(couple, answer), f"{method} {table}"
     assert {table: rows_of(couple.ana, table) for table in catalog.open} == before
 
 
@@ -246,16 +246,16 @@ async def test_nobody_outside_hears_of_any_table(
         open_socket(stack.url, key) as outsiders,
         open_socket(stack.url, key) as formers,
     ):
-        ears = ((people.luis, partners), (people.eva, outsiders), (parted.luis, formers))
-        for person, live in ears:
+        listeners = ((people.luis, partners), (people.eva, outsiders), (parted.luis, formers))
+        for person, live in listeners:
             await live.hear("planes-extras", person.session["access_token"], EVERYTHING)
         await asyncio.to_thread(fill, people.ana, people.luis, "2027-03")
         await asyncio.to_thread(parted.ana.create_activity, f"{SECRET} plan")
-        for person, live in ears:
+        for person, live in listeners:
             own = await asyncio.to_thread(person.create_activity, "Propia")
             await live.await_change(lambda data, own=own: data.get("record", {}).get("id") == own)
-        heard = {change["table"] for change in partners.changes}
+        received = {change["table"] for change in partners.changes}
         # Nobody's name or couple changed meanwhile.
-        assert heard >= catalog.published - {"profiles"}
+        assert received >= catalog.published - {"profiles"}
         assert outsiders.changes == []
         assert formers.changes == []

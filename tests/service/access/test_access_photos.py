@@ -30,19 +30,19 @@ def put(person: Person, name: str, content_type: str = "image/webp") -> httpx2.R
 
 def announce(person: Person, plan: str) -> tuple[str, dict[str, Any]]:
     photo = str(uuid.uuid4())
-    told = person.rpc(
+    announced = person.rpc(
         "preparar_recuerdo", id=photo, plan=plan, ancho=1, alto=1, bytes=2 * len(WEBP)
     )
-    return photo, told
+    return photo, announced
 
 
 def add_photo(person: Person, plan: str) -> tuple[str, str]:
     """The photo's id and its file's name."""
-    photo, told = announce(person, plan)
-    for name in (told["ruta"], told["miniatura"]):
+    photo, announced = announce(person, plan)
+    for name in (announced["ruta"], announced["miniatura"]):
         assert put(person, name).is_success
     person.rpc("terminar_recuerdo", id=photo)
-    return photo, told["ruta"]
+    return photo, announced["ruta"]
 
 
 def reads(client: httpx2.Client, name: str) -> list[bool]:
@@ -112,16 +112,16 @@ def test_c14_1_no_file_is_changed_removed_or_put_where_none_was_announced(cast: 
 
 
 def test_c14_4_what_is_no_picture_of_the_two_kinds_or_too_big_is_refused(cast: Cast) -> None:
-    photo, told = announce(cast.ana, cast.activity)
+    photo, announced = announce(cast.ana, cast.activity)
     for kind in ("image/svg+xml", "text/html", "image/png"):
-        assert put(cast.ana, told["ruta"], kind).json()["error"] == "invalid_mime_type"
+        assert put(cast.ana, announced["ruta"], kind).json()["error"] == "invalid_mime_type"
     answer = cast.ana.client.post(
-        f"{STORAGE}/object/recuerdos/{told['ruta']}", content=b"x" * (3 * 1024 * 1024 + 1),
+        f"{STORAGE}/object/recuerdos/{announced['ruta']}", content=b"x" * (3 * 1024 * 1024 + 1),
         headers={"content-type": "image/webp"},
     )  # fmt: skip
     assert answer.json()["statusCode"] == "413"
     cast.ana.rpc("borrar_recuerdo", id=photo)
-    assert not put(cast.ana, told["ruta"]).is_success
+    assert not put(cast.ana, announced["ruta"]).is_success
 
 
 async def test_c14_1_the_former_partner_gets_nothing_and_hears_nothing(stack: Stack) -> None:
@@ -148,8 +148,8 @@ async def test_c14_1_the_former_partner_gets_nothing_and_hears_nothing(stack: St
         await lefts.settle()
         eva.rpc("aceptar_invitacion", codigo=luis.rpc("crear_invitacion")["codigo"])
         _, hers = add_photo(eva, luis.create_activity("Otro", "2026-12-24"))
-        heard = await lefts.await_change(lambda data: data["type"] == "UPDATE")
-        assert heard["record"]["ruta"] == hers
+        received = await lefts.await_change(lambda data: data["type"] == "UPDATE")
+        assert received["record"]["ruta"] == hers
         assert lefts.changes == []
     until(lambda: not httpx2.get(signed).is_success, "the signed address has ended")
     assert httpx2.get(signed).json()["error"] == "InvalidJWT"

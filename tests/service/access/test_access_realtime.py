@@ -136,10 +136,10 @@ async def test_profiles_are_told_to_the_couple_alone(cast: Cast, stack: Stack) -
         await eva.hear("p", _token(cast.eva), OWN_PROFILE)
         _rename(cast.ana, "Ana María")
         _rename(cast.eva, "Eva María")
-        heard = await luis.await_change(lambda data: data["type"] == "UPDATE")
-        assert heard["record"]["nombre"] == "Ana María"
-        heard = await eva.await_change(lambda data: data["type"] == "UPDATE")
-        assert heard["record"]["nombre"] == "Eva María"
+        received = await luis.await_change(lambda data: data["type"] == "UPDATE")
+        assert received["record"]["nombre"] == "Ana María"
+        received = await eva.await_change(lambda data: data["type"] == "UPDATE")
+        assert received["record"]["nombre"] == "Eva María"
         assert eva.changes == []
 
 
@@ -190,8 +190,8 @@ async def test_an_ex_partner_hears_nothing_of_the_next_couple(cast: Cast, stack:
         make_cast(stack).eva.rpc("aceptar_invitacion", codigo=code)
         ana.delete(ana.create_activity("Con Eva"))
         await _sentinel(luis, live)
-        heard = [data for data in live.changes if data["table"] == "actividades"]
-        assert heard == []
+        received = [data for data in live.changes if data["table"] == "actividades"]
+        assert received == []
         assert all((d.get("record") or d["old_record"])["id"] == luis.id for d in live.changes)
 
 

@@ -24,7 +24,7 @@ PATIENCE = 30.0
 
 
 @dataclass
-class Ear:
+class Recipient:
     """Keeps what is heard."""
 
     bodies: list[bytes] = field(default_factory=list[bytes])
@@ -75,13 +75,13 @@ class House:
         for peer in tuple(self.served._peers.values()):
             peer.close()
 
-    def line(self, *topics: bytes) -> tuple[Line, Ear]:
-        ear = Ear()
-        line = Line(self.path, 1, next(self.names).to_bytes(8), ear)
+    def line(self, *topics: bytes) -> tuple[Line, Recipient]:
+        recipient = Recipient()
+        line = Line(self.path, 1, next(self.names).to_bytes(8), recipient)
         for topic in topics:
             line.subscribe(topic)
         self.tasks.append(asyncio.create_task(line.keep()))
-        return line, ear
+        return line, recipient
 
     async def close(self) -> None:
         for task in [*self.tasks, *([self.broker] if self.broker else [])]:
@@ -112,15 +112,15 @@ def test_messages_come_once_and_in_order(tmp_path: Path):
     async def scenario(house: House) -> None:
         house.open()
         sender, _ = house.line(TOPIC)
-        _, ear = house.line(TOPIC)
+        _, recipient = house.line(TOPIC)
         _, stranger = house.line()
-        await until(lambda: len(ear.others) == len(stranger.others) == 2, "all are there")
+        await until(lambda: len(recipient.others) == len(stranger.others) == 2, "all are there")
         wanted = [str(number).encode() for number in range(2_000)]
         for body in wanted:
             sender.publish(TOPIC, body)
-        await until(lambda: len(ear.bodies) >= len(wanted), "all came")
+        await until(lambda: len(recipient.bodies) >= len(wanted), "all came")
         await until(lambda: not sender.waiting_bytes, "all are acknowledged")
-        assert ear.bodies == wanted
+        assert recipient.bodies == wanted
         assert stranger.bodies == []
 
     run(tmp_path, scenario)
@@ -130,8 +130,8 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
     async def scenario(house: House) -> None:
         house.open(expected=3)
         senders = [house.line(TOPIC)[0], house.line(TOPIC)[0]]
-        _, ear = house.line(TOPIC)
-        await until(lambda: len(ear.others) == 2, "all are there")
+        _, recipient = house.line(TOPIC)
+        await until(lambda: len(recipient.others) == 2, "all are there")
         wanted: list[list[bytes]] = [[], []]
         for round_ in range(10):
             for burst in range(40):
@@ -143,12 +143,12 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
                     await asyncio.sleep(0)
             await house.kill()
             house.open(expected=3)
-        await until(lambda: len(ear.bodies) >= 800, "all came")
+        await until(lambda: len(recipient.bodies) >= 800, "all came")
         await until(lambda: not any(each.waiting_bytes for each in senders), "acknowledged")
         for number, sent in enumerate(wanted):
-            mine = [body for body in ear.bodies if body.startswith(b"%d " % number)]
+            mine = [body for body in recipient.bodies if body.startswith(b"%d " % number)]
             assert mine == sent
-        assert ear.losses == 0
+        assert recipient.losses == 0
 
     run(tmp_path, scenario)
 
@@ -156,10 +156,10 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
 def test_what_is_sent_before_the_first_broker_comes(tmp_path: Path):
     async def scenario(house: House) -> None:
         sender, _ = house.line(TOPIC)
-        _, ear = house.line(TOPIC)
+        _, recipient = house.line(TOPIC)
         sender.publish(TOPIC, b"early")
         house.open(expected=2)
-        await until(lambda: ear.bodies == [b"early"], "it came")
+        await until(lambda: recipient.bodies == [b"early"], "it came")
 
     run(tmp_path, scenario)
 
@@ -169,8 +169,8 @@ def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path
         house.open()
         sender, _ = house.line()
         slow, deaf = house.line(TOPIC)
-        _, ear = house.line(TOPIC)
-        await until(lambda: len(ear.others) == 2 and deaf.others, "all are there")
+        _, recipient = house.line(TOPIC)
+        await until(lambda: len(recipient.others) == 2 and deaf.others, "all are there")
         assert slow._connection is not None
         assert slow._connection._transport is not None
         slow._connection._transport.pause_reading()
@@ -179,10 +179,10 @@ def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path
         for number in range(count):
             assert sender.publish(TOPIC, body)
             await until(lambda: sender.waiting_bytes < MAX_BEHIND or house.served.cut, "room")
-            await until(lambda seen=number: len(ear.bodies) > seen, "the other hears it")
+            await until(lambda seen=number: len(recipient.bodies) > seen, "the other hears it")
         assert house.served is not None
         assert house.served.cut == 1
-        await until(lambda: len(ear.bodies) == count, "the other has all")
+        await until(lambda: len(recipient.bodies) == count, "the other has all")
         slow._connection._transport.resume_reading()
         await until(lambda: deaf.losses == 1, "it is told")
 
@@ -193,14 +193,14 @@ def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
     async def scenario(house: House) -> None:
         house.open()
         sender, _ = house.line()
-        _, ear = house.line(TOPIC)
-        await until(lambda: ear.others, "both are there")
+        _, recipient = house.line(TOPIC)
+        await until(lambda: recipient.others, "both are there")
         reader, writer = await asyncio.open_unix_connection(house.path)
         writer.write(b"\xff" * 100)
         assert await reader.read() == b""
         writer.close()
         sender.publish(TOPIC, b"fine")
-        await until(lambda: ear.bodies == [b"fine"], "it came")
+        await until(lambda: recipient.bodies == [b"fine"], "it came")
 
     run(tmp_path, scenario)
 
@@ -209,15 +209,15 @@ def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
     async def scenario(house: House) -> None:
         house.open(expected=2)
         sender, _ = house.line()
-        line, ear = house.line()
-        await until(lambda: ear.others, "both are there")
+        line, recipient = house.line()
+        await until(lambda: recipient.others, "both are there")
         await house.kill()
         line.subscribe(TOPIC)
         known = asyncio.create_task(line.subscribed(TOPIC, PATIENCE))
         house.open(expected=2)
         await known
         sender.publish(TOPIC, b"heard")
-        await until(lambda: ear.bodies == [b"heard"], "it came")
+        await until(lambda: recipient.bodies == [b"heard"], "it came")
 
     run(tmp_path, scenario)
 
@@ -245,8 +245,8 @@ def test_who_subscribed_first_hears_it_whichever_line_is_read_first(tmp_path: Pa
         subscriber.write(frame(Kind.SUBSCRIBE, TOPIC))
         sender.write(frame(Kind.PUBLISH, number_bytes(1), TOPIC, b"heard"))
         async with asyncio.timeout(PATIENCE):
-            heard = await reader.readuntil(b"heard")
-        assert heard.endswith(b"heard")
+            received = await reader.readuntil(b"heard")
+        assert received.endswith(b"heard")
         for writer in (sender, subscriber):
             writer.close()
         assert sender_read is not None

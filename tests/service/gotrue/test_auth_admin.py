@@ -50,8 +50,8 @@ async def test_users_by_cursor(open_with):
     first = (await cursors.get("/admin/users?limit=2&filter=cursor", token=ADMIN)).json()
     assert first["pagination"]["has_more"] is True
     cursor = first["pagination"]["next_cursor"]
-    told = await cursors.get("/admin/users?limit=2&filter=cursor", token=ADMIN)
-    assert told.headers["link"] == (
+    page = await cursors.get("/admin/users?limit=2&filter=cursor", token=ADMIN)
+    assert page.headers["link"] == (
         f'</admin/users?cursor={cursor}&filter=cursor&limit=2>; rel="next"'
     )
     ascending = "/admin/users?limit=1&filter=cursor&sort=created_at+asc"

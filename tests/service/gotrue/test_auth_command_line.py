@@ -109,7 +109,7 @@ async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_pa
     assert "GOTRUE_JWT_SECRET" not in done.stderr
 
 
-async def _told(port: int, name: str) -> object:
+async def _public_setting(port: int, name: str) -> object:
     async with httpx2.AsyncClient() as client:
         return (await client.get(f"http://127.0.0.1:{port}/settings")).json()[name]
 
@@ -143,15 +143,15 @@ async def test_settings_are_read_again_at_a_signal(server, services_database, tm
             raise AssertionError(word)
 
         port = int((await hear("listening on")).rpartition(":")[2])
-        assert await _told(port, "disable_signup") is False
+        assert await _public_setting(port, "disable_signup") is False
         write(GOTRUE_DISABLE_SIGNUP="true")
         process.send_signal(signal.SIGUSR1)
         await hear("reloaded")
-        assert await _told(port, "disable_signup") is True
+        assert await _public_setting(port, "disable_signup") is True
         write(GOTRUE_SITE_URL="", GOTRUE_DISABLE_SIGNUP="false")
         process.send_signal(signal.SIGUSR1)
         assert "GOTRUE_SITE_URL must be set" in await hear("reload_refused")
-        assert await _told(port, "disable_signup") is True
+        assert await _public_setting(port, "disable_signup") is True
     finally:
         process.terminate()
         assert await process.wait() == 0

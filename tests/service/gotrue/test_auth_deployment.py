@@ -42,13 +42,13 @@ class Web:
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         self.calls.append(call)
-        told = self.answer(call)
-        if isinstance(told, Exception):
-            raise told
+        result = self.answer(call)
+        if isinstance(result, Exception):
+            raise result
         return (
-            told
-            if isinstance(told, HttpAnswer)
-            else HttpAnswer(200, JSON, json.dumps(told).encode())
+            result
+            if isinstance(result, HttpAnswer)
+            else HttpAnswer(200, JSON, json.dumps(result).encode())
         )
 
 
@@ -65,9 +65,9 @@ async def test_the_mail_hook_replaces_mail_and_is_signed(open_with, email: str):
     await auth.post("/signup", {"email": email, "password": PASSWORD})
     assert auth.mailbox.mails == []
     [call] = web.calls
-    told = json.loads(call.body)
-    assert told["user"]["email"] == email
-    data = told["email_data"]
+    payload = json.loads(call.body)
+    assert payload["user"]["email"] == email
+    data = payload["email_data"]
     assert data["email_action_type"] == "signup"
     rows = await auth.rows(
         "select token_hash from auth.one_time_tokens where relates_to = $1", email
@@ -103,11 +103,11 @@ async def test_a_hook_that_refuses_gives_its_status_and_text(open_with, email: s
 
 
 async def test_a_hook_that_does_not_answer_well(open_with, email: str):
-    told: dict[str, HttpAnswer] = {}
-    web = Web(lambda _call: told["answer"])
+    answers: dict[str, HttpAnswer] = {}
+    web = Web(lambda _call: answers["answer"])
     auth = await open_with(http=web, **AUTO, **_hook("BEFORE_USER_CREATED"))
     body = {"email": email, "password": PASSWORD}
-    for told["answer"], text in (
+    for answers["answer"], text in (
         (HttpAnswer(400, JSON, b"{}"), "Invalid payload sent to hook"),
         (HttpAnswer(401, JSON, b"{}"), "Hook requires authorization token"),
         (HttpAnswer(503, JSON, b"{}"), "Service currently unavailable due to hook"),
@@ -119,7 +119,7 @@ async def test_a_hook_that_does_not_answer_well(open_with, email: str):
         ({}, "Invalid Content-Type: Missing Content-Type header"),
         ({"content-type": "text/html"}, "Invalid JSON response. Received content-type: text/html"),
     ):
-        told["answer"] = HttpAnswer(200, headers, b"<p>")
+        answers["answer"] = HttpAnswer(200, headers, b"<p>")
         assert problem(await auth.post("/signup", body)) == (
             400, "hook_payload_invalid_content_type", text,
         )  # fmt: skip
@@ -155,8 +155,12 @@ async def test_a_hook_that_rejects_a_second_factor_ends_every_session(open_with,
     proof = {"challenge_id": challenge, "code": "000000"}
     answer = await auth.post(f"/factors/{factor}/verify", proof, token=token)
     assert problem(answer) == (403, "mfa_verification_rejected", "too often")
-    told = json.loads(web.calls[0].body)
-    assert (told["factor_id"], told["factor_type"], told["valid"]) == (factor, "totp", False)
+    payload = json.loads(web.calls[0].body)
+    assert (payload["factor_id"], payload["factor_type"], payload["valid"]) == (
+        factor,
+        "totp",
+        False,
+    )
     assert problem(await auth.get("/user", token=token))[1] == "session_not_found"
 
 
@@ -222,8 +226,8 @@ async def test_a_function_of_the_database_changes_the_claims(open_with, email: s
         "as $$ begin raise sqlstate 'PT418' using message = 'tea', detail = 'd', hint = 'h'; end $$"
     )
     body = {"email": email, "password": PASSWORD}
-    told = await auth.post("/token?grant_type=password", body, old=True)
-    assert (told.status_code, told.json()) == (
+    refused = await auth.post("/token?grant_type=password", body, old=True)
+    assert (refused.status_code, refused.json()) == (
         418, {"code": "PT418", "message": "tea", "hint": "h", "detail": "d"},
     )  # fmt: skip
 
@@ -334,8 +338,8 @@ async def test_leaked_passwords_are_weak(open_with, email: str):
 async def test_leaked_hashes_are_kept_where_that_is_set(open_with, room: str, calls: int):
     """Two ranges of one hash each, and a third question that needs the first of them."""
     digests = [hashlib.sha1(f"password-{n}".encode()).hexdigest().upper() for n in (1, 2)]
-    told = {digest[:5]: f"{digest[5:]}:3\r\n{'0' * 35}:0" for digest in digests}
-    web = Web(lambda call: HttpAnswer(200, {}, told[call.url[-5:]].encode()))
+    ranges = {digest[:5]: f"{digest[5:]}:3\r\n{'0' * 35}:0" for digest in digests}
+    web = Web(lambda call: HttpAnswer(200, {}, ranges[call.url[-5:]].encode()))
     auth = await open_with(
         http=web, GOTRUE_PASSWORD_HIBP_ENABLED="true", GOTRUE_PASSWORD_HIBP_BLOOM_ENABLED="true",
         GOTRUE_PASSWORD_HIBP_BLOOM_ITEMS=room,

@@ -248,10 +248,10 @@ class Strange(Provider):
     """A provider whose discovery document sends browsers to a script."""
 
     def answer(self, path: str, query: dict[str, str], body: bytes, headers: dict[str, str]):
-        status, extra, told = super().answer(path, query, body, headers)
-        if "authorization_endpoint" in told:
-            told["authorization_endpoint"] = "javascript:alert(1)//"
-        return status, extra, told
+        status, extra, content = super().answer(path, query, body, headers)
+        if "authorization_endpoint" in content:
+            content["authorization_endpoint"] = "javascript:alert(1)//"
+        return status, extra, content
 
 
 async def test_a_discovery_document_sends_browsers_to_the_web_alone(

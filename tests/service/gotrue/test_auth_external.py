@@ -193,9 +193,9 @@ async def test_no_sign_ups_by_providers_where_they_are_disabled(open_with, provi
 async def test_callbacks_without_a_state(linked: Auth, query: str, expected):
     answer = await linked.get(f"/callback{query}")
     assert answer.status_code == 303
-    place, told, fragment = location(answer)
+    place, query, fragment = location(answer)
     assert place.rstrip("/") == SITE
-    assert (told["error_code"], told["error_description"]) == expected
+    assert (query["error_code"], query["error_description"]) == expected
     assert fragment == {}
     code, message = expected
     body = f'{{"code":"{code}","message":"{message}"}}'
@@ -343,8 +343,8 @@ async def test_an_old_state_has_expired(linked: Auth, provider: Provider, email:
     await linked.rows("update auth.flow_state set created_at = now() - interval '301 seconds'")
     answer = await linked.get(back)
     assert answer.status_code == 303
-    _, told, _ = location(answer)
-    assert (told["error_code"], told["error_description"]) == (
+    _, query, _ = location(answer)
+    assert (query["error_code"], query["error_description"]) == (
         "bad_oauth_state", "OAuth state has expired",
     )  # fmt: skip
 
@@ -373,8 +373,8 @@ async def test_a_state_of_pkce_works_once(linked: Auth, provider: Provider, emai
     again, _, state = back.partition("&state=")
     provider.codes[again.partition("code=")[2]] = {}
     answer = await linked.get(f"{again}&state={state}")
-    _, told, _ = location(answer)
-    assert (answer.status_code, told["error_code"], told["error_description"]) == (
+    _, query, _ = location(answer)
+    assert (answer.status_code, query["error_code"], query["error_description"]) == (
         303, "flow_state_already_used", "State has already been used",
     )  # fmt: skip
 
@@ -554,8 +554,8 @@ async def test_who_accepts_an_invitation_keeps_nothing_that_was_there_before(
 
 async def test_the_way_back_names_the_session_for_logs(linked: Auth, provider, email: str):
     answer = await _through(linked, provider, _person(email), "/authorize?provider=keycloak")
-    told = claims_of(location(answer)[2]["access_token"])
-    assert answer.headers["sb-auth-session-id"] == told["session_id"]
+    claims = claims_of(location(answer)[2]["access_token"])
+    assert answer.headers["sb-auth-session-id"] == claims["session_id"]
 
 
 async def test_callbacks_name_what_is_wrong_in_the_originals_order(linked, provider, email: str):

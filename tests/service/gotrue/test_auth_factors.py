@@ -284,6 +284,6 @@ async def test_factors_need_a_session(auto: Auth, email: str):
 
 async def test_a_token_tells_whether_its_user_is_anonymous(auto: Auth, email: str):
     signed = await auto.signed_up(email)
-    told = claims_of(signed["access_token"]) | {"is_anonymous": True}
-    answer = await auto.post("/factors", {"factor_type": "totp"}, token=user_token(**told))
+    claims = claims_of(signed["access_token"]) | {"is_anonymous": True}
+    answer = await auto.post("/factors", {"factor_type": "totp"}, token=user_token(**claims))
     assert problem(answer)[:2] == (403, "no_authorization")

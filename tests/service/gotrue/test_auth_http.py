@@ -122,9 +122,9 @@ async def test_discovery(auth: Auth):
     keys = await auth.get("/.well-known/jwks.json")
     assert keys.json() == {"keys": []}
     assert keys.headers["cache-control"] == "public, max-age=600"
-    told = (await auth.get("/.well-known/openid-configuration")).json()
-    assert list(told)[5:7] == ["scopes_supported", "response_types_supported"]
-    assert told["id_token_signing_alg_values_supported"] == ["RS256", "HS256", "ES256"]
+    metadata = (await auth.get("/.well-known/openid-configuration")).json()
+    assert list(metadata)[5:7] == ["scopes_supported", "response_types_supported"]
+    assert metadata["id_token_signing_alg_values_supported"] == ["RS256", "HS256", "ES256"]
 
 
 async def test_without_a_database_the_service_answers_503(open_with):

@@ -342,15 +342,15 @@ async def test_a_flood_of_sign_ins_does_not_hold_another_up(open_with, email: st
     await auth.signed_up(email)
     order: list[str] = []
 
-    async def told(name: str, password: str, address: str) -> int:
+    async def status_of(name: str, password: str, address: str) -> int:
         answer = await sign_in(auth, email, password, address)
         order.append(name)
         return answer.status_code
 
     async with asyncio.TaskGroup() as group:
-        flood = [group.create_task(told("flood", "wrong", "203.0.113.60")) for _ in range(30)]
+        flood = [group.create_task(status_of("flood", "wrong", "203.0.113.60")) for _ in range(30)]
         await asyncio.sleep(0)
-        honest = group.create_task(told("honest", PASSWORD, "203.0.113.61"))
+        honest = group.create_task(status_of("honest", PASSWORD, "203.0.113.61"))
     assert honest.result() == 200
     assert {task.result() for task in flood} == {400}
     assert order.index("honest") < 15  # in its turn, not behind the thirty

@@ -434,9 +434,9 @@ async def test_a_link_of_type_email_tells_what_its_token_was_for(auth: Auth, ema
     answer = await auth.get(f"/verify?token={auth.mailbox.token(email)}&type=email")
     session = location(answer)[2]
     assert session["type"] == "magiclink"
-    told = claims_of(session["access_token"])
-    assert answer.headers["sb-auth-user-id"] == told["sub"]
-    assert answer.headers["sb-auth-session-id"] == told["session_id"]
+    claims = claims_of(session["access_token"])
+    assert answer.headers["sb-auth-user-id"] == claims["sub"]
+    assert answer.headers["sb-auth-session-id"] == claims["session_id"]
     assert answer.headers["sb-auth-refresh-token-prefix"] == session["refresh_token"][:5]
 
 

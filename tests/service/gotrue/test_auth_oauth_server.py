@@ -83,8 +83,8 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     place, query, _ = location(sent)
     assert place == "http://localhost:3000/oauth/consent"
     path = f"/oauth/authorizations/{query['authorization_id']}"
-    told = (await server_mode.get(path, token=token)).json()
-    assert (told["client"], told["scope"]) == ({"id": client}, "openid email")  # and no name
+    details = (await server_mode.get(path, token=token)).json()
+    assert (details["client"], details["scope"]) == ({"id": client}, "openid email")  # and no name
     foreign = {"Origin": "https://evil.test"}
     assert problem(await server_mode.call("GET", path, token=token, headers=foreign)) == (
         400, "validation_failed", "unauthorized request origin",

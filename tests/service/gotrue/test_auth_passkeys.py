@@ -62,8 +62,8 @@ class Authenticator:
         )
 
     def _client(self, kind: str, challenge: str) -> bytes:
-        told = {"type": kind, "challenge": challenge, "origin": ORIGIN, "crossOrigin": False}
-        return json.dumps(told).encode()
+        collected = {"type": kind, "challenge": challenge, "origin": ORIGIN, "crossOrigin": False}
+        return json.dumps(collected).encode()
 
     def _answer(self, **response: bytes) -> dict:
         return {

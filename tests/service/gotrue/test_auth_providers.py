@@ -260,11 +260,11 @@ class Profiles(Provider):
             return super().answer("/authorize", query, body, headers)
         if path.endswith(("/token", "Token", "_token", ".token", ".access")):
             self.logins.append("basic" if "authorization" in headers else "form")
-            status, extra, told = super().answer("/token", query, body, headers)
-            told |= self.filled(self.case.token)
+            status, extra, tokens = super().answer("/token", query, body, headers)
+            tokens |= self.filled(self.case.token)
             if self.case.claims is None:
-                told.pop("id_token", None)
-            return status, extra, told
+                tokens.pop("id_token", None)
+            return status, extra, tokens
         found = [end for end in self.case.answers if path.endswith(end)]
         if not found:
             return super().answer(path, query, body, headers)
@@ -353,14 +353,14 @@ class Birds(Profiles):
             back = f"{self.callback}&{urlencode({'oauth_token': query['oauth_token'], 'oauth_verifier': 'ok'})}"
             return 302, [(b"location", back.encode())], {}
         method = "GET" if path.startswith("/1.1") else "POST"
-        told = self._signed(method, path, query, headers)
-        if told is None:
+        signed = self._signed(method, path, query, headers)
+        if signed is None:
             return 401, [], {}
         if path == "/oauth/request_token":
-            self.callback = told["oauth_callback"]
+            self.callback = signed["oauth_callback"]
             return self._pair("request")
         if path == "/oauth/access_token":
-            return self._pair("granted") if told.get("oauth_verifier") == "ok" else (401, [], {})
+            return self._pair("granted") if signed.get("oauth_verifier") == "ok" else (401, [], {})
         return 200, [], {
             "id_str": "7", "name": "Ana Ruiz", "screen_name": "ana", "email": self.email,
             "profile_image_url_https": PICTURE,
@@ -374,18 +374,18 @@ class Birds(Profiles):
         self, method: str, path: str, query: dict[str, str], headers: dict[str, str]
     ) -> dict[str, str] | None:
         parts = headers.get("authorization", "").removeprefix("OAuth ").split(", ")
-        told = {
+        signed = {
             name: unquote(value.strip('"')) for name, _, value in (p.partition("=") for p in parts)
         }
-        signature = told.pop("oauth_signature", "")
+        signature = signed.pop("oauth_signature", "")
         pairs = sorted(
-            (quote(k, safe="~"), quote(v, safe="~")) for k, v in {**told, **query}.items()
+            (quote(k, safe="~"), quote(v, safe="~")) for k, v in {**signed, **query}.items()
         )
         normal = "&".join(f"{k}={v}" for k, v in pairs)
         base = "&".join(quote(part, safe="~") for part in (method, self.issuer + path, normal))
-        key = f"secret-1&{quote(self.secrets[told.get('oauth_token', '')], safe='~')}"
+        key = f"secret-1&{quote(self.secrets[signed.get('oauth_token', '')], safe='~')}"
         digest = hmac.new(key.encode(), base.encode(), hashlib.sha1).digest()
-        return told if base64.b64encode(digest).decode() == signature else None
+        return signed if base64.b64encode(digest).decode() == signature else None
 
 
 async def test_twitter_signs_in_by_signed_calls(open_with, email: str):
@@ -424,12 +424,14 @@ class Acme(Profiles):
         """Answer as the HTTP port of the service would."""
         self.calls.append(call.url)
         parts = urlsplit(call.url)
-        status, _, told = self.answer(
+        status, _, content = self.answer(
             parts.path, dict(parse_qsl(parts.query)), call.body, dict(call.headers)
         )
         if parts.path.endswith("/userinfo") and self.userinfo is not None:
-            told = self.userinfo
-        return HttpAnswer(status, {"content-type": "application/json"}, json.dumps(told).encode())
+            content = self.userinfo
+        return HttpAnswer(
+            status, {"content-type": "application/json"}, json.dumps(content).encode()
+        )
 
 
 @pytest.fixture(scope="module")
@@ -492,12 +494,14 @@ async def test_a_custom_oidc_provider_signs_in_by_its_id_token(choosing, acme, e
     assert f"{acme.issuer}/userinfo" not in acme.calls
 
 
-@pytest.mark.parametrize(("told", "passes"), [("8", True), ("9", False)])
-async def test_userinfo_fills_an_id_token_of_the_same_subject(choosing, acme, email, told, passes):
-    name = f"custom:half-{told}"
-    await _added(choosing, f"half-{told}", provider_type="oidc", issuer=acme.issuer)
+@pytest.mark.parametrize(("subject", "passes"), [("8", True), ("9", False)])
+async def test_userinfo_fills_an_id_token_of_the_same_subject(
+    choosing, acme, email, subject, passes
+):
+    name = f"custom:half-{subject}"
+    await _added(choosing, f"half-{subject}", provider_type="oidc", issuer=acme.issuer)
     acme.case, acme.person = Case({}, claims={}), {"sub": "8"}
-    acme.userinfo = {"sub": told, "email": email, "email_verified": True}
+    acme.userinfo = {"sub": subject, "email": email, "email_verified": True}
     _, fragment = await _entered(choosing, acme, name)
     assert ("access_token" in fragment) is passes
     if not passes:
@@ -516,15 +520,15 @@ async def test_a_custom_oauth_provider_signs_in_by_its_profile(choosing, acme, e
     assert "code_challenge" not in asked
     user = (await choosing.get("/user", token=fragment["access_token"])).json()
     assert (user["email"], user["identities"][0]["id"]) == (email, "11")
-    told = {"provider": name, "id_token": "eyJhbGciOiJub25lIn0.e30."}
-    assert problem(await choosing.post("/token?grant_type=id_token", told)) == (
+    grant = {"provider": name, "id_token": "eyJhbGciOiJub25lIn0.e30."}
+    assert problem(await choosing.post("/token?grant_type=id_token", grant)) == (
         400, "validation_failed", f'Provider "{name}" is not an OIDC provider',
     )  # fmt: skip
     off = await choosing.put(
         f"/admin/custom-providers/{name}", {"enabled": False}, token=admin_token()
     )
     assert off.json()["enabled"] is False
-    assert problem(await choosing.post("/token?grant_type=id_token", told)) == (
+    assert problem(await choosing.post("/token?grant_type=id_token", grant)) == (
         400, "provider_disabled", f'Custom provider "{name}" is disabled',
     )  # fmt: skip
     assert problem(await choosing.get(f"/authorize?provider={name}")) == (

@@ -59,8 +59,8 @@ async def test_a_mail_carries_the_site_instead(auth: Auth, email: str, way: str)
             f"/resend?{query}", {"type": "signup", "email": email}, headers=headers
         )
         assert answer.status_code == 200, answer.text
-        told = parse_qs(urlsplit(auth.mailbox.link(email)).query)["redirect_to"]
-        assert told == [SITE], address
+        redirect = parse_qs(urlsplit(auth.mailbox.link(email)).query)["redirect_to"]
+        assert redirect == [SITE], address
 
 
 @pytest.mark.parametrize("address", HOSTILE)

@@ -172,7 +172,7 @@ async def test_a_refused_refresh_names_user_and_session_for_logs(auto: Auth, ema
         tokens.append((await auto.refresh(tokens[-1]["refresh_token"])).json())
     refused = await auto.refresh(tokens[0]["refresh_token"])
     assert problem(refused)[1] == "refresh_token_already_used"
-    told = claims_of(tokens[0]["access_token"])
-    assert refused.headers["sb-auth-user-id"] == told["sub"]
-    assert refused.headers["sb-auth-session-id"] == told["session_id"]
+    claims = claims_of(tokens[0]["access_token"])
+    assert refused.headers["sb-auth-user-id"] == claims["sub"]
+    assert refused.headers["sb-auth-session-id"] == claims["session_id"]
     assert "sb-auth-refresh-token-rotated" not in refused.headers

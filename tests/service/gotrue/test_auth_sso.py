@@ -259,8 +259,8 @@ def _encrypted(response: str, certificate: str, method: str, transport: str = OA
     assert isinstance(holder, rsa.RSAPublicKey)
     scheme = padding.OAEP(padding.MGF1(hashes.SHA1()), hashes.SHA1(), None)
     wrapped = holder.encrypt(secret, scheme if transport == OAEP else padding.PKCS1v15())
-    told = (base64.encodebytes(part).decode() for part in (wrapped, sealed))
-    values = [f"<CipherData><CipherValue>{text}</CipherValue></CipherData>" for text in told]
+    encoded = (base64.encodebytes(part).decode() for part in (wrapped, sealed))
+    values = [f"<CipherData><CipherValue>{text}</CipherValue></CipherData>" for text in encoded]
     element = f"""<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">
       <EncryptedData xmlns="{XENC}"><EncryptionMethod Algorithm="{method}"/>
       <KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><EncryptedKey xmlns="{XENC}">
@@ -383,8 +383,8 @@ async def test_stale_metadata_are_fetched_again(open_with, saml: Auth, email: st
 )
 def test_when_metadata_are_stale(idp: Provider, attributes: str, age: timedelta, stale: bool):
     now = datetime(2026, 11, 1, tzinfo=UTC)
-    told = read_metadata(idp.metadata().replace("entityID=", f"{attributes} entityID="))
-    assert told.is_stale(now, now - age) is stale
+    metadata = read_metadata(idp.metadata().replace("entityID=", f"{attributes} entityID="))
+    assert metadata.is_stale(now, now - age) is stale
 
 
 @pytest.mark.parametrize(

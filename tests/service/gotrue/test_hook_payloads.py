@@ -20,13 +20,13 @@ PHONES = {"GOTRUE_EXTERNAL_PHONE_ENABLED": "true", "GOTRUE_SMS_MAX_FREQUENCY": "
 class Web:
     """An outside world that answers as told and remembers what was sent."""
 
-    def __init__(self, answer: Any = lambda _told: {}):
+    def __init__(self, answer: Any = lambda _payload: {}):
         self.answer = answer
-        self.told: list[dict[str, Any]] = []
+        self.payloads: list[dict[str, Any]] = []
 
     async def send(self, call: HttpCall) -> HttpAnswer:
-        self.told.append(json.loads(call.body))
-        answer = json.dumps(self.answer(self.told[-1])).encode()
+        self.payloads.append(json.loads(call.body))
+        answer = json.dumps(self.answer(self.payloads[-1])).encode()
         return HttpAnswer(200, {"content-type": "application/json"}, answer)
 
 
@@ -47,25 +47,25 @@ def hook(name: str) -> dict[str, str]:
     ],
 )
 async def test_a_hook_is_told_its_name(open_with, email: str, point: str, name: str):
-    web = Web(lambda told: {"claims": told.get("claims")})
+    web = Web(lambda payload: {"claims": payload.get("claims")})
     auth = await open_with(http=web, **AUTO, **hook(point))
     await auth.signed_up(email)
     await auth.sign_in(email)
-    assert web.told[0]["metadata"]["name"] == name
+    assert web.payloads[0]["metadata"]["name"] == name
 
 
 @pytest.mark.parametrize(
     "answer", [[], 5, "x", {"decision": 5}, {"message": []}, {"should_logout_user": "true"}]
 )
 async def test_an_answer_of_another_form_is_refused(open_with, email: str, answer: Any):
-    web = Web(lambda _told: answer)
+    web = Web(lambda _payload: answer)
     auth = await open_with(http=web, **AUTO, **hook("PASSWORD_VERIFICATION_ATTEMPT"))
     await auth.signed_up(email)
     refused = (500, "unexpected_failure", "Error unmarshaling JSON output.")
     assert problem(await auth.sign_in(email)) == refused
-    web.answer = lambda _told: None
+    web.answer = lambda _payload: None
     assert (await auth.sign_in(email)).status_code == 200
-    web.answer = lambda _told: {"decision": None, "error": None}
+    web.answer = lambda _payload: {"decision": None, "error": None}
     assert (await auth.sign_in(email)).status_code == 200
 
 
@@ -91,14 +91,14 @@ async def test_a_user_who_is_yet_to_be_made_has_its_id_already(open_with, email:
         **hook("BEFORE_USER_CREATED"),
     )  # fmt: skip
     made = (await auth.signed_up(email))["user"]["id"]
-    assert web.told[-1]["user"]["id"] == made
+    assert web.payloads[-1]["user"]["id"] == made
     made = (await auth.post("/signup", {})).json()["user"]["id"]
-    assert web.told[-1]["user"]["id"] == made
+    assert web.payloads[-1]["user"]["id"] == made
     invited = await auth.post("/invite", {"email": f"i{email}"}, token=ADMIN)
-    assert web.told[-1]["user"]["id"] == invited.json()["id"]
+    assert web.payloads[-1]["user"]["id"] == invited.json()["id"]
     link = {"type": "signup", "email": f"l{email}", "password": PASSWORD}
     linked = await auth.post("/admin/generate_link", link, token=ADMIN)
-    assert web.told[-1]["user"]["id"] == linked.json()["id"]
+    assert web.payloads[-1]["user"]["id"] == linked.json()["id"]
 
 
 async def test_the_message_hook_is_told_the_kind_of_a_second_factors_code_alone(
@@ -110,21 +110,21 @@ async def test_the_message_hook_is_told_the_kind_of_a_second_factors_code_alone(
         GOTRUE_MFA_PHONE_VERIFY_ENABLED="true", **hook("SEND_SMS"),
     )  # fmt: skip
     await auth.post("/otp", {"phone": "34611000101", "channel": "whatsapp"})
-    assert sorted(web.told[-1]["sms"]) == ["otp", "phone"]
+    assert sorted(web.payloads[-1]["sms"]) == ["otp", "phone"]
     token = (await auth.signed_up(email))["access_token"]
     enrolled = await auth.post(
         "/factors", {"factor_type": "phone", "phone": "34611000102"}, token=token
     )
     path = f"/factors/{enrolled.json()['id']}/challenge"
     assert (await auth.post(path, {}, token=token)).status_code == 200
-    assert web.told[-1]["sms"]["sms_type"] == "mfa"
+    assert web.payloads[-1]["sms"]["sms_type"] == "mfa"
     changed = await auth.put("/user", {"phone": "34611000103"}, token=token)
     assert changed.status_code == 200, changed.text
-    assert web.told[-1]["user"]["new_phone"] == "34611000103"
+    assert web.payloads[-1]["user"]["new_phone"] == "34611000103"
 
 
 async def test_a_hook_that_fails_a_second_factors_code_is_not_quoted(open_with, email: str):
-    web = Web(lambda _told: {"error": {"http_code": 403, "message": "not you"}})
+    web = Web(lambda _payload: {"error": {"http_code": 403, "message": "not you"}})
     auth = await open_with(
         http=web, **AUTO, **PHONES, GOTRUE_MFA_PHONE_ENROLL_ENABLED="true",
         GOTRUE_MFA_PHONE_VERIFY_ENABLED="true", **hook("SEND_SMS"),
@@ -138,7 +138,7 @@ async def test_a_hook_that_fails_a_second_factors_code_is_not_quoted(open_with, 
 
 
 async def test_an_error_worded_by_a_hook_has_no_header_with_a_code(open_with, email: str):
-    web = Web(lambda _told: {"error": {"http_code": 403, "message": "not you"}})
+    web = Web(lambda _payload: {"error": {"http_code": 403, "message": "not you"}})
     auth = await open_with(http=web, **AUTO, **hook("BEFORE_USER_CREATED"))
     body = {"email": email, "password": PASSWORD}
     for old in (False, True):
@@ -159,20 +159,20 @@ async def test_an_error_worded_by_a_hook_has_no_header_with_a_code(open_with, em
     ],
 )
 async def test_claims_that_are_none_give_no_token(open_with, email: str, answer, text: str):
-    auth = await open_with(http=Web(lambda _told: answer), **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
+    auth = await open_with(http=Web(lambda _payload: answer), **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
     refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
     assert problem(refused) == (500, "unexpected_failure", text)
 
 
 async def test_a_claim_of_another_type_is_named(open_with, email: str):
-    web = Web(lambda told: {"claims": told["claims"] | {"email": 7}})
+    web = Web(lambda payload: {"claims": payload["claims"] | {"email": 7}})
     auth = await open_with(http=web, **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
     refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
     assert "- email: Invalid type. Expected: string, given: integer\n" in problem(refused)[2]
 
 
 async def test_who_signs_up_stays_where_a_hook_refuses_the_token(open_with, email: str):
-    web = Web(lambda _told: {"error": {"http_code": 403, "message": "no token"}})
+    web = Web(lambda _payload: {"error": {"http_code": 403, "message": "no token"}})
     auth: Auth = await open_with(
         http=web, **AUTO, GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED="true",
         **hook("CUSTOM_ACCESS_TOKEN"),
@@ -197,7 +197,9 @@ async def test_who_signs_up_stays_where_a_hook_refuses_the_token(open_with, emai
 async def test_a_hook_may_change_when_a_token_ends_but_not_what_the_answer_tells(
     open_with, email: str
 ):
-    web = Web(lambda told: {"claims": told["claims"] | {"exp": told["claims"]["iat"] + 60}})
+    web = Web(
+        lambda payload: {"claims": payload["claims"] | {"exp": payload["claims"]["iat"] + 60}}
+    )
     auth = await open_with(http=web, **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
     assert (await auth.signed_up(email))["expires_in"] == 3600
 
@@ -206,8 +208,8 @@ async def test_a_made_user_is_told_of_where_a_confirmation_was_sent(open_with, e
     web = Web()
     auth = await open_with(http=web, **hook("AFTER_USER_CREATED"))
     made = await auth.post("/signup", {"email": email, "password": PASSWORD})
-    assert web.told[-1]["user"]["id"] == made.json()["id"]
-    web = Web(lambda _told: {"error": {"http_code": 403, "message": "too late"}})
+    assert web.payloads[-1]["user"]["id"] == made.json()["id"]
+    web = Web(lambda _payload: {"error": {"http_code": 403, "message": "too late"}})
     auth = await open_with(http=web, **hook("AFTER_USER_CREATED"))
     refused = await auth.post("/signup", {"email": f"b{email}", "password": PASSWORD})
     assert problem(refused) == (500, "unexpected_failure", "Error invoking hook")

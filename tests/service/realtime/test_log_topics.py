@@ -39,11 +39,11 @@ def insert(table: tuple[str, str], value: int) -> bytes:
 class Log:
     """A stream of pgoutput's messages, framed as the reader's process does."""
 
-    def __init__(self, told: Callable[..., None]) -> None:
-        self._told, self._framer, self._lsn = told, Framer(), 0
+    def __init__(self, report: Callable[..., None]) -> None:
+        self._report, self._framer, self._lsn = report, Framer(), 0
 
     def start(self) -> None:
-        self._told(Up(("supabase_realtime",)))
+        self._report(Up(("supabase_realtime",)))
 
     def stop(self) -> None:
         """Nothing runs."""
@@ -55,7 +55,7 @@ class Log:
         self._lsn += 1
         whole = (b"B" + struct.pack("!QqI", self._lsn, 0, 5), *messages, b"C")
         parts = [part for part in map(self._framer.feed, whole) if isinstance(part, RawPart)]
-        self._told(Received(tuple(parts)))  # type: ignore[arg-type]
+        self._report(Received(tuple(parts)))  # type: ignore[arg-type]
 
 
 class Worker:
@@ -95,8 +95,8 @@ async def running(folder: Path) -> AsyncIterator[tuple[Log, Worker, Worker]]:
         workers = [Worker(str(path), name, tasks) for name in (b"worker.1", b"worker.2")]
         reader = LogReader(str(path), b"reader..", leadership, tasks, lambda _observed: None)
 
-        def make(told: Callable[..., None]) -> Log:
-            logs.append(Log(told))
+        def make(report: Callable[..., None]) -> Log:
+            logs.append(Log(report))
             return logs[0]
 
         reader.start(make)  # type: ignore[arg-type]

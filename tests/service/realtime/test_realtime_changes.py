@@ -468,9 +468,9 @@ async def test_a_policy_that_raises_hurts_only_its_own_subscriber(served: Served
         await bad.subscribe(entry)
         await served.sql("insert into raising values (1)")
         assert (await good.change())["data"]["record"] == {"id": 1}
-        told = await bad.until("system")
-        assert told["status"] == "error"
-        assert "division by zero" in told["message"]
+        notice = await bad.until("system")
+        assert notice["status"] == "error"
+        assert "division by zero" in notice["message"]
 
 
 async def test_too_many_patterns_hurt_only_their_own_subscriber(served: Served):

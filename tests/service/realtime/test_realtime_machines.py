@@ -140,8 +140,8 @@ async def test_broadcasts_of_a_worker_reach_every_worker_of_every_machine_in_ord
     for number in range(100):
         await say(speaker, ROOM, number)
     for live in others:
-        heard = [number for number in await hear(live, ROOM, 99) if number >= 0]
-        assert heard == list(range(100))
+        received = [number for number in await hear(live, ROOM, 99) if number >= 0]
+        assert received == list(range(100))
 
 
 async def test_broadcasts_are_heard_once_where_a_machines_broker_dies(
@@ -159,8 +159,8 @@ async def test_broadcasts_are_heard_once_where_a_machines_broker_dies(
             broker = broker_of(machines[0])
             os.kill(broker, signal.SIGKILL)
             until(lambda gone=broker: not is_alive(gone), "it is dead")
-    heard = [number for number in await hearing if number >= 0]
-    assert heard == list(range(100))
+    received = [number for number in await hearing if number >= 0]
+    assert received == list(range(100))
     await met(speaker, [far], room)
 
 
@@ -189,7 +189,7 @@ async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_o
     room = f"{ROOM}-poll"
     far = lives[1][0]
     await join(far, room)
-    heard: list[object] = []
+    received: list[object] = []
     with ExitStack() as opened_at:
         clients = [
             client
@@ -205,7 +205,7 @@ async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_o
             for turn in range(600):
                 await say(far, room, turn)
                 answer = json.loads(clients[turn % 4].ask("GET", session)[1])
-                heard += [json.loads(each)[3] for each in answer.get("messages", [])]
-                if "broadcast" in heard:
+                received += [json.loads(each)[3] for each in answer.get("messages", [])]
+                if "broadcast" in received:
                     break
-    assert "broadcast" in heard
+    assert "broadcast" in received

@@ -453,11 +453,11 @@ async def test_a_room_that_overflows_is_told_and_no_other_loses_a_word(
             assert one.has_observed("bus_overflow")
         finally:
             redis.process.send_signal(signal.SIGCONT)
-        heard = [(await far_calm.until("broadcast", 30))["n"] for _ in range(20)]
-        assert heard == list(range(20))
-        told = await far_loud.until("system", 30)
-        assert (told["extension"], told["status"]) == ("broadcast", "error")
-        assert told["message"] == "Messages were lost on the way between servers, please reload"
+        received = [(await far_calm.until("broadcast", 30))["n"] for _ in range(20)]
+        assert received == list(range(20))
+        notice = await far_loud.until("system", 30)
+        assert (notice["extension"], notice["status"]) == ("broadcast", "error")
+        assert notice["message"] == "Messages were lost on the way between servers, please reload"
         await loud.send("realtime:loud", "broadcast", {"n": "after"})
         while "n" not in (await far_loud.until("broadcast", 30)):
             pass

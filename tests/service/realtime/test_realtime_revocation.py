@@ -50,11 +50,11 @@ async def person(served: Served) -> Person:
 
 async def is_closed(client: Client) -> str:
     """Wait until the channel is closed; what the client was told."""
-    told = await client.until("system", WITHIN)
-    while told["extension"] != "system":
-        told = await client.until("system", WITHIN)
+    notice = await client.until("system", WITHIN)
+    while notice["extension"] != "system":
+        notice = await client.until("system", WITHIN)
     await client.until("phx_close", WITHIN)
-    return told["message"]
+    return notice["message"]
 
 
 async def test_signing_out_closes_the_channels_of_that_session_alone(
@@ -204,17 +204,17 @@ async def test_a_banned_user_is_let_in_again_when_the_ban_is_over(served: Served
 
 
 async def test_thousands_of_deletes_are_few_notifications(served: Served):
-    heard: list[str] = []
+    notified: list[str] = []
     person = await Person(served).sign_up()
     ids = ", ".join(f"('{uuid4()}'::uuid, '{person.id}'::uuid)" for _ in range(3000))
     await served.sql(f"insert into auth.sessions (id, user_id) values {ids}")
-    async with listening(served, heard):
+    async with listening(served, notified):
         await served.sql(f"delete from auth.sessions where user_id = '{person.id}'")
         await served.sql("select pg_notify('realtime_revoked', 'end')")
         async with asyncio.timeout(WITHIN):
-            while "end" not in heard:  # noqa: ASYNC110 — a list has no event
+            while "end" not in notified:  # noqa: ASYNC110 — a list has no event
                 await asyncio.sleep(0.02)
-    assert heard == ["*", "end"]
+    assert notified == ["*", "end"]
 
 
 async def test_the_long_poll_session_of_a_revoked_session_ends(served: Served, person: Person):
@@ -273,11 +273,11 @@ async def test_nodes_that_start_together_never_fail(server, services_template: s
 
 
 @asynccontextmanager
-async def listening(served: Served, heard: list[str]) -> AsyncIterator[None]:
+async def listening(served: Served, notified: list[str]) -> AsyncIterator[None]:
     """Collect what the channel carries."""
     connection = await asyncpg.connect(served.database_url)
     try:
-        await connection.add_listener("realtime_revoked", lambda *parts: heard.append(parts[3]))
+        await connection.add_listener("realtime_revoked", lambda *parts: notified.append(parts[3]))
         yield
     finally:
         await connection.close()

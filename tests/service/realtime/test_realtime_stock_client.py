@@ -20,7 +20,7 @@ async def client(served: Served) -> AsyncIterator[AsyncRealtimeClient]:
     await stock.close()
 
 
-class Heard:
+class Received:
     """What a callback was given, one after the other."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Heard:
 
 
 async def subscribed(channel: Any) -> None:
-    states = Heard()
+    states = Received()
     await channel.subscribe(states)
     assert (await states.next())[0] == RealtimeSubscribeStates.SUBSCRIBED
 
@@ -43,7 +43,7 @@ async def subscribed(channel: Any) -> None:
 async def test_changes_of_a_table_with_several_bindings(
     served: Served, client: AsyncRealtimeClient
 ):
-    inserts, everything, ready = Heard(), Heard(), Heard()
+    inserts, everything, ready = Received(), Received(), Received()
     channel = client.channel("todos")
     channel.on_postgres_changes("INSERT", table="todos", callback=inserts)
     channel.on_postgres_changes(
@@ -53,8 +53,8 @@ async def test_changes_of_a_table_with_several_bindings(
     await subscribed(channel)
     await ready.next()
     rows = await served.sql("insert into todos (task) values ('stock') returning id")
-    for heard in (inserts, everything):
-        data = (await heard.next())["data"]
+    for received in (inserts, everything):
+        data = (await received.next())["data"]
         assert (data["type"], data["record"]["id"]) == ("INSERT", rows[0]["id"])
     await served.sql(f"update todos set done = true where id = {rows[0]['id']}")
     data = (await everything.next())["data"]
@@ -62,7 +62,7 @@ async def test_changes_of_a_table_with_several_bindings(
 
 
 async def test_broadcast_with_self_and_ack(client: AsyncRealtimeClient):
-    heard = Heard()
+    received = Received()
     channel = client.channel(
         "talk",
         {
@@ -73,14 +73,14 @@ async def test_broadcast_with_self_and_ack(client: AsyncRealtimeClient):
             }
         },
     )
-    channel.on_broadcast("ping", heard)
+    channel.on_broadcast("ping", received)
     await subscribed(channel)
     await channel.send_broadcast("ping", {"n": 1})
-    assert (await heard.next())["payload"] == {"n": 1}
+    assert (await received.next())["payload"] == {"n": 1}
 
 
 async def test_presence(client: AsyncRealtimeClient):
-    synced, joins, leaves = Heard(), Heard(), Heard()
+    synced, joins, leaves = Received(), Received(), Received()
     channel = client.channel("lobby")
     channel.on_presence_sync(synced).on_presence_join(joins).on_presence_leave(leaves)
     await subscribed(channel)
@@ -96,14 +96,14 @@ async def test_presence(client: AsyncRealtimeClient):
 
 async def test_a_new_token_for_a_live_channel(served: Served, client: AsyncRealtimeClient):
     user = "11111111-1111-4111-8111-111111111111"
-    heard, ready = Heard(), Heard()
+    received, ready = Received(), Received()
     channel = client.channel("mine")
-    channel.on_postgres_changes("INSERT", schema="public", table="secrets", callback=heard)
+    channel.on_postgres_changes("INSERT", schema="public", table="secrets", callback=received)
     channel.on_system(ready)
     await subscribed(channel)
     await ready.next()
     await client.set_auth(token("authenticated", sub=user))
     await ready.next()
     await served.sql(f"insert into secrets values (900, '{user}', 'x')")
-    assert (await heard.next())["data"]["record"]["id"] == 900
+    assert (await received.next())["data"]["record"]["id"] == 900
     await served.sql("delete from secrets where id = 900")

@@ -160,8 +160,8 @@ async def test_an_error_says_what_the_original_says(api: Api, row):
     method, path = request.split(" ", 1)
     sent = {"Content-Type": "application/json", "Prefer": "tx=rollback", **headers}
     response = await api(method, path, raw=body.encode(), **sent)
-    told = response.json()
-    assert told == {"code": code, "message": message, "details": details, "hint": hint}
+    shown = response.json()
+    assert shown == {"code": code, "message": message, "details": details, "hint": hint}
     assert response.status_code == status
     if "offset=900" not in path:  # found after the query: the answer's headers are the read's
         assert response.headers["proxy-status"] == f"PostgREST; error={code}"

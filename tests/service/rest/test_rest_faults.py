@@ -194,11 +194,11 @@ async def test_settings_in_the_database_hold_even_without_a_schema_cache(server,
 async def test_a_pre_config_function_that_does_not_exist_is_told(server, own_database):
     async with serving(server, own_database, DB_PRE_CONFIG="nowhere") as api:
         assert (await api("GET", "/emp")).status_code == 200
-        told = [one.facts.get("text", "") for one in api.seen]
+        texts = [one.facts.get("text", "") for one in api.seen]
         assert any(
             "Failed to query database settings for the config parameters." in text
             and "function nowhere() does not exist" in text
-            for text in told
+            for text in texts
         )
 
 

@@ -112,8 +112,8 @@ def test_the_debug_lines_tell_what_becomes_of_each_connection_and_token(started)
     process.send_signal(signal.SIGTERM)
     assert process.wait(20) == 0
     lines = (folder / "err").read_text().splitlines()[began:]
-    told = [re.sub(r"Connection [0-9a-f-]{36} ", "Connection … ", one[28:]) for one in lines]
-    assert told == [
+    logged = [re.sub(r"Connection [0-9a-f-]{36} ", "Connection … ", one[28:]) for one in lines]
+    assert logged == [
         "Looked up a JWT in JWT cache",
         "Trying to borrow a connection from pool",
         "Connection … is being established",

@@ -162,10 +162,10 @@ async def test_head_gives_headers_and_no_length(api):
 
 
 async def test_head_gives_the_length_of_an_error_that_is_not_sent(api):
-    told = await api("GET", "/nowhere")
+    found = await api("GET", "/nowhere")
     response = await api("HEAD", "/nowhere")
     assert (response.status_code, response.content) == (404, b"")
-    assert response.headers["content-length"] == str(len(told.content))
+    assert response.headers["content-length"] == str(len(found.content))
 
 
 async def test_grouping_is_by_everything_not_aggregated(api):

@@ -103,10 +103,10 @@ async def test_sockets_are_passed_on(site: Site):
                 {"topic": "realtime:sala", "event": "broadcast", "ref": "2", "payload": said}
             )
         )
-        heard = json.loads(await listener.recv())
-        while heard["event"] != "broadcast":
-            heard = json.loads(await listener.recv())
-        assert heard["payload"]["payload"] == {"n": 1}
+        frame = json.loads(await listener.recv())
+        while frame["event"] != "broadcast":
+            frame = json.loads(await listener.recv())
+        assert frame["payload"]["payload"] == {"n": 1}
 
 
 def test_an_upload_passes_and_one_beyond_the_limit_gets_the_services_refusal(site: Site):

@@ -36,7 +36,7 @@ class Recipient:
     """An HTTP server that keeps what it is sent, and answers as its path says."""
 
     port: int = 0
-    heard: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
     held: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -49,7 +49,7 @@ class Recipient:
             ),
             0,
         )
-        self.heard.append(head + await reader.readexactly(length))
+        self.received.append(head + await reader.readexactly(length))
         path = head.split()[1]
         if path == b"/held":
             await self.held.wait()
@@ -142,10 +142,10 @@ async def test_a_request_is_sent_after_its_transaction_and_its_answer_kept(
                 """select net.http_post($1, '{"b": 1}', '{"q": "x"}', '{"X-Key": "k"}')""",
                 recipient.url("/hook"),
             )
-            assert recipient.heard == []
+            assert recipient.received == []
         found = await answer_of(owner, made)
     assert found == (201, "application/json", '{"a": "ñ"}', False, None)
-    [sent] = recipient.heard
+    [sent] = recipient.received
     assert sent.startswith(b"POST /hook?q=x HTTP/1.1\r\n")
     assert b"x-key: k\r\n" in sent.lower()
     assert b"content-type: application/json\r\n" in sent.lower()
@@ -162,7 +162,7 @@ async def test_a_request_that_is_rolled_back_is_not_sent(
         await owner.execute("select net.http_get($1)", recipient.url("/undone"))
         await transaction.rollback()
         await answer_of(owner, await owner.fetchval("select net.http_get($1)", recipient.url("/")))
-    assert [sent.split()[1] for sent in recipient.heard] == [b"/"]
+    assert [sent.split()[1] for sent in recipient.received] == [b"/"]
 
 
 async def test_what_waited_before_the_start_is_sent(
@@ -223,7 +223,7 @@ async def test_two_nodes_send_each_request_once(
             "select net.http_get($1 || n) from generate_series(1, 60) as n", recipient.url("/")
         )
         await until(lambda: owner.fetchval("select count(*) = 60 from net._http_response"))
-    assert sorted(int(sent.split()[1][1:]) for sent in recipient.heard) == list(range(1, 61))
+    assert sorted(int(sent.split()[1][1:]) for sent in recipient.received) == list(range(1, 61))
 
 
 async def test_a_request_that_a_killed_worker_had_taken_is_not_sent_again(
@@ -236,7 +236,7 @@ async def test_a_request_that_a_killed_worker_had_taken_is_not_sent_again(
     async with working(server, database):
         *_, error = await answer_of(owner, made)
     assert "may have arrived" in error
-    assert recipient.heard == []
+    assert recipient.received == []
 
 
 async def test_a_killed_process_sends_nothing_twice(
@@ -254,7 +254,7 @@ async def test_a_killed_process_sends_nothing_twice(
         await owner.execute("select net.http_get($1)", recipient.url("/held"))
 
         async def is_sent() -> bool:
-            return bool(recipient.heard)
+            return bool(recipient.received)
 
         await until(is_sent)
     finally:
@@ -263,7 +263,7 @@ async def test_a_killed_process_sends_nothing_twice(
     async with working(server, database):
         made = await owner.fetchval("select net.http_get($1)", recipient.url("/next"))
         await answer_of(owner, made)
-    assert [sent.split()[1] for sent in recipient.heard] == [b"/held", b"/next"]
+    assert [sent.split()[1] for sent in recipient.received] == [b"/held", b"/next"]
 
 
 async def run_workers(url: str) -> None:
@@ -416,7 +416,7 @@ async def test_who_owns_the_project_has_nothing_run_by_the_worker_itself(
             )
     held = await owner.fetchval("select net.http_get($1)", recipient.url("/held"))
     async with working(server, database):
-        await until(partial(asyncio.to_thread, lambda: recipient.heard))
+        await until(partial(asyncio.to_thread, lambda: recipient.received))
         made = await owner.fetchval("select net.http_get($1)", recipient.url())
         assert (await answer_of(owner, made))[0] == 201
         recipient.held.set()

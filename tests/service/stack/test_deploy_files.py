@@ -71,8 +71,8 @@ def test_the_server_of_the_compose_file_takes_its_command_and_has_room_for_both_
             *unprivileged.prefix(), str(server.cluster.programs / program),
             "-D", str(server.cluster.data), *arguments, "-C", name,
         ]  # fmt: skip
-        told = subprocess.run(command, check=True, capture_output=True, text=True)
-        return told.stdout.strip()
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
 
     assert value_of("wal_level") == "logical"
     assert int(value_of("max_replication_slots")) >= 2 * 2

@@ -107,9 +107,9 @@ def test_an_address_before_a_trusted_proxy_s_own_word_is_not_believed(proxied: S
     seen = Counter[int]()
     with httpx2.Client(base_url=proxied.url, headers={"apikey": key}, timeout=30) as client:
         for n in range(40):
-            told = {"x-forwarded-for": f"198.51.100.{n}, 203.0.113.5"}
+            forwarded = {"x-forwarded-for": f"198.51.100.{n}, 203.0.113.5"}
             body = {"type": "recovery", "email": "x@example.com", "token": "000000"}
-            seen[client.post("/auth/v1/verify", json=body, headers=told).status_code] += 1
+            seen[client.post("/auth/v1/verify", json=body, headers=forwarded).status_code] += 1
     assert seen[429] >= 5
 
 

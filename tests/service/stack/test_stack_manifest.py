@@ -154,9 +154,9 @@ async def test_a_service_of_one_row_is_served_migrated_and_watched(
         assert (await get(app, "/rest/v1/actividades", apikey=keys.secret))[0] == 200
         await readiness(app, 200)
         UNREADY.append("has lost its voice")
-        told = await readiness(app, 503)
+        body = await readiness(app, 503)
         UNREADY.clear()
-        assert '"greeter":"has lost its voice"' in told.replace(": ", ":")
+        assert '"greeter":"has lost its voice"' in body.replace(": ", ":")
         figures = (await get(app, "/metrics", apikey=keys.secret))[1]
         assert "greetings 7.0" in figures
         assert 'compat_http_requests_total{service="greeter",status="2xx"} 2.0' in figures

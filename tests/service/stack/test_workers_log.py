@@ -122,8 +122,8 @@ async def test_brokers_die_and_each_change_comes_once_and_in_order(
             broker = broker_of(stack)
             os.kill(broker, signal.SIGKILL)
             until(lambda gone=broker: not is_alive(gone), "it is dead")
-    for heard in await asyncio.gather(*hearing):
-        assert heard == list(range(1, 301))
+    for received in await asyncio.gather(*hearing):
+        assert received == list(range(1, 301))
 
 
 async def test_readers_die_and_each_change_comes_once_and_in_order(
@@ -155,8 +155,8 @@ async def test_walsenders_end_and_each_change_comes_once_and_in_order(
             "select pg_terminate_backend(pid) from pg_stat_replication where state = 'streaming'"
         )
         until(lambda was=reader: log_reader_of(stack) != was, "another one streams")
-    for heard in await asyncio.gather(*hearing):
-        assert heard == list(range(1, ROUNDS * EACH + 1))
+    for received in await asyncio.gather(*hearing):
+        assert received == list(range(1, ROUNDS * EACH + 1))
 
 
 async def through_deaths(
@@ -175,8 +175,8 @@ async def through_deaths(
         for pid in gone:
             os.kill(pid, signal.SIGKILL)
         await insert_each(database, round_ * EACH + 1 + EACH // 2, EACH - EACH // 2)
-    for heard in await asyncio.gather(*hearing):
-        assert heard == list(range(1, ROUNDS * EACH + 1))
+    for received in await asyncio.gather(*hearing):
+        assert received == list(range(1, ROUNDS * EACH + 1))
     for live in lives.values():
         assert [f for f in live.kept if f.event == "phx_error"] == []
 
@@ -247,5 +247,5 @@ async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_me
     finally:
         os.kill(stopped, signal.SIGCONT)
     assert max(grown.values()) < rows * size
-    for heard in await asyncio.gather(*hearing):
-        assert heard == list(range(1, rows + 1))
+    for received in await asyncio.gather(*hearing):
+        assert received == list(range(1, rows + 1))

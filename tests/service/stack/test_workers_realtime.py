@@ -109,11 +109,11 @@ async def test_broadcasts_cross_once_and_in_order(pair: tuple[Live, Live]):
     room = fresh_room()
     await join(one, room)
     await join(other, room)
-    heard: list[int] = []
+    received: list[int] = []
     for number in range(300):
         await say(one, room, number)
-    await hear(other, room, heard, 299)
-    assert heard == list(range(300))
+    await hear(other, room, received, 299)
+    assert received == list(range(300))
 
 
 async def test_a_broadcast_by_http_is_heard_at_every_worker(stack: Stack, pair: tuple[Live, Live]):
@@ -197,8 +197,8 @@ async def test_brokers_die_and_each_broadcast_is_heard_once_and_in_order(
     await join(one, room, name="one")
     await join(other, room)
     count = 400
-    heard: list[int] = []
-    hearing = asyncio.create_task(hear(other, room, heard, count - 1))
+    received: list[int] = []
+    hearing = asyncio.create_task(hear(other, room, received, count - 1))
     try:
         for number in range(count):
             await say(one, room, number)
@@ -211,7 +211,7 @@ async def test_brokers_die_and_each_broadcast_is_heard_once_and_in_order(
         await asyncio.wait_for(hearing, PATIENCE)
     finally:
         hearing.cancel()
-    assert heard == list(range(count))
+    assert received == list(range(count))
     left = [f for f in other.kept if f.event == "presence_diff" and f.payload["leaves"]]
     assert left == []
 

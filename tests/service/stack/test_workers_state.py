@@ -132,10 +132,10 @@ def test_a_long_poll_goes_on_at_any_worker(pair: tuple[Client, Client]):
     sent = {"type": "broadcast", "event": "e", "payload": {}}
     for number in range(4):
         assert poll.push("1", str(number + 2), "realtime:poll", "broadcast", sent) == 200
-    heard: list[object] = []
-    while heard.count("broadcast") < 4:
-        heard += events(poll, 1)
-    assert heard.count("broadcast") == 4
+    received: list[object] = []
+    while received.count("broadcast") < 4:
+        received += events(poll, 1)
+    assert received.count("broadcast") == 4
 
 
 def test_a_long_poll_whose_worker_died_is_gone(stack: Stack):

@@ -169,9 +169,9 @@ async def test_s3_is_signed_for_the_address_outside(opening: Opening, storage: S
     async with opening(S3_PROTOCOL_PREFIX="/storage/v1") as known:
         assert (await listed(known, outside)).status_code == 200
         assert (await listed(known, inside)).status_code == 403
-    async with opening(REQUEST_ALLOW_X_FORWARDED_PATH="true") as told:
+    async with opening(REQUEST_ALLOW_X_FORWARDED_PATH="true") as prefixed:
         prefix = {"x_forwarded_prefix": "/storage/v1"}
-        assert (await listed(told, outside, **prefix)).status_code == 200
+        assert (await listed(prefixed, outside, **prefix)).status_code == 200
     elsewhere = "http://files.example:8443/s3"
     host = {"x_forwarded_host": "files.example", "x_forwarded_port": "8443"}
     assert (await listed(storage, elsewhere, **host)).status_code == 403

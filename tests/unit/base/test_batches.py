@@ -17,7 +17,7 @@ class Server:
 
     def __init__(self) -> None:
         self.asked: list[list[int]] = []
-        self.told: asyncio.Queue[None] = asyncio.Queue()
+        self.calls: asyncio.Queue[None] = asyncio.Queue()
         self.ended = 0
         self.may_answer = asyncio.Event()
         self.may_answer.set()
@@ -25,7 +25,7 @@ class Server:
 
     async def load(self, keys: Sequence[int]) -> list[int]:
         self.asked.append(list(keys))
-        self.told.put_nowait(None)
+        self.calls.put_nowait(None)
         try:
             await self.may_answer.wait()
         finally:
@@ -50,7 +50,7 @@ async def test_who_comes_while_the_statements_run_shares_the_next():
     async with Supervisor(print) as tasks:
         batches: Batches[int, int] = Batches(server.load, tasks, most_running=1)
         callers = [asyncio.create_task(batches.load(1))]
-        await server.told.get()
+        await server.calls.get()
         callers += [asyncio.create_task(batches.load(key)) for key in (2, 3)]
         await asyncio.sleep(0)
         server.may_answer.set()
@@ -82,13 +82,13 @@ async def test_a_statement_that_nobody_waits_for_is_cancelled_and_makes_room():
     async with Supervisor(print) as tasks:
         batches: Batches[int, int] = Batches(server.load, tasks, most_running=1)
         callers = [asyncio.create_task(batches.load(key)) for key in (1, 2)]
-        await server.told.get()
+        await server.calls.get()
         later = asyncio.create_task(batches.load(3))
         callers[0].cancel()
         await asyncio.wait(callers[:1])
         assert server.ended == 0
         callers[1].cancel()
-        await server.told.get()
+        await server.calls.get()
         assert server.ended == 1
         server.may_answer.set()
         assert await later == 30
@@ -100,7 +100,7 @@ async def test_who_waits_when_the_tasks_are_closed_is_cancelled():
     tasks = Supervisor(print)
     batches: Batches[int, int] = Batches(server.load, tasks)
     caller = asyncio.create_task(batches.load(1))
-    await server.told.get()
+    await server.calls.get()
     await tasks.close()
     with pytest.raises(asyncio.CancelledError):
         await caller

@@ -43,12 +43,14 @@ def test_a_refusal_says_what_was_being_done():
 
 
 @pytest.mark.parametrize(
-    ("sqlstate", "doing", "told"),
+    ("sqlstate", "doing", "message"),
     [
         ("53100", "", "The disk of the database is full"),
         ("53300", "", "The database is not reachable at the moment"),
         ("53100", "saving new user", "Database error saving new user"),
     ],
 )
-def test_a_full_disk_is_named_where_the_original_has_no_words(sqlstate: str, doing: str, told: str):
-    assert errors.problem_of(Fault(sqlstate, "could not extend file"), doing).message == told
+def test_a_full_disk_is_named_where_the_original_has_no_words(
+    sqlstate: str, doing: str, message: str
+):
+    assert errors.problem_of(Fault(sqlstate, "could not extend file"), doing).message == message

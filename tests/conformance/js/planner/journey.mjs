@@ -228,7 +228,7 @@ test('a closed channel hears nothing more', async () => {
   assert.equal(await ana.client.removeChannel(ana.channel), 'ok')
   valueOf(await luis.client.from('actividades').insert([activity(luis, { titulo: 'Teatro' })]))
   assert.equal((await luis.changes.next()).new.titulo, 'Teatro')
-  assert.deepEqual(ana.changes.heard, [])
+  assert.deepEqual(ana.changes.received, [])
 })
 
 test('signing out elsewhere ends the other sessions only', async () => {

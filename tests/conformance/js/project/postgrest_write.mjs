@@ -131,8 +131,8 @@ test('update changes what its filters choose', async () => {
   valueOf(await counters().insert({ key }))
   const silent = await counters().update({ value: 5 }).eq('key', key)
   assert.deepEqual(shape(silent), { status: 204, statusText: 'No Content', data: null, error: null, count: null })
-  const told = await counters().update({ note: null }, { count: 'exact' }).eq('key', key).select()
-  assert.deepEqual([told.status, told.count, valueOf(told)], [200, 1, [{ key, value: 5, note: null }]])
+  const updated = await counters().update({ note: null }, { count: 'exact' }).eq('key', key).select()
+  assert.deepEqual([updated.status, updated.count, valueOf(updated)], [200, 1, [{ key, value: 5, note: null }]])
 })
 
 test('an update of nothing is no error', async () => {

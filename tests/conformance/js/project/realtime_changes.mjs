@@ -138,8 +138,8 @@ test('every filter lets through exactly what it says', async () => {
   await write('readings', ROWS.map((row, index) => ({ ...row, batch, data: index + 1 })))
   await write('readings', { batch: `${batch}-end` })
   await boxes[0].next('the end')
-  const heard = filters.map((filter, index) => [filter, boxes[index + 1].heard.map((c) => c.new.data)])
-  assert.deepEqual(Object.fromEntries(heard), FILTERS)
+  const received = filters.map((filter, index) => [filter, boxes[index + 1].received.map((c) => c.new.data)])
+  assert.deepEqual(Object.fromEntries(received), FILTERS)
 })
 
 test('each binding of a channel hears its own event and table', async () => {
@@ -158,7 +158,7 @@ test('each binding of a channel hears its own event and table', async () => {
   valueOf(await writer.from('alarms').delete().eq('id', alarm.id))
   await write('readings', { batch: `${batch}-end` })
   await end.next()
-  const types = (box) => box.heard.map((c) => c.eventType)
+  const types = (box) => box.received.map((c) => c.eventType)
   assert.deepEqual(
     [types(inserts), types(updates), types(deletes), types(alarms)],
     [['INSERT'], ['UPDATE'], ['DELETE'], ['INSERT', 'DELETE']],
@@ -193,9 +193,9 @@ test('one statement of many rows is told row by row, in order, on every channel'
   const expected = Array.from({ length: 200 }, (_, n) => n)
   await write('readings', expected.map((n) => ({ batch, n })))
   for (const box of boxes) {
-    const heard = []
-    while (heard.length < 200) heard.push((await box.next()).new.n)
-    assert.deepEqual(heard, expected)
+    const received = []
+    while (received.length < 200) received.push((await box.next()).new.n)
+    assert.deepEqual(received, expected)
   }
 })
 
@@ -241,10 +241,10 @@ test('policies decide who hears of a row', async () => {
   valueOf(await ana.client.from('diary').update({ body: `${body}!` }).eq('body', body))
   await write('readings', { batch: ana.id })
   for (const end of [herEnd, othersEnd, allEnd]) await end.next()
-  const bodies = (box) => box.heard.map((c) => c.new.body).filter((text) => text?.startsWith(body))
+  const bodies = (box) => box.received.map((c) => c.new.body).filter((text) => text?.startsWith(body))
   assert.deepEqual(bodies(hers).at(-1), `${body}!`)
   assert.deepEqual(bodies(all), bodies(hers))
-  assert.deepEqual(others.heard, [])
+  assert.deepEqual(others.received, [])
 })
 
 test('signing in changes what a live channel hears', async () => {
@@ -265,9 +265,9 @@ test('signing in changes what a live channel hears', async () => {
   await write('readings', { batch })
   await end.next()
   // The original tells a role without any right that there was something, and not a word more.
-  const [told, ...more] = diary.heard
-  assert.deepEqual([told.new, told.errors, more], [{}, ['Error 401: Unauthorized'], []])
-  diary.heard.length = 0
+  const [failed, ...more] = diary.received
+  assert.deepEqual([failed.new, failed.errors, more], [{}, ['Error 401: Unauthorized'], []])
+  diary.received.length = 0
   valueOf(await client.auth.signInWithPassword({ email: ana.email, password: 'secreto-123' }))
   assert.equal((await systems.next('the second system message')).message, 'Subscribed to PostgreSQL')
   valueOf(await ana.client.from('diary').insert({ body: 'after' }))

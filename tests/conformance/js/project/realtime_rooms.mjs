@@ -38,7 +38,7 @@ test('a broadcast reaches the others, and the sender only if asked', async () =>
   for (const { box } of [quiet, loud]) {
     assert.deepEqual(await box.next(), { type: 'broadcast', event: 'second', payload: { ñ: ['x'] } })
   }
-  assert.deepEqual([quiet.box.heard, loud.box.heard], [[], []])
+  assert.deepEqual([quiet.box.received, loud.box.received], [[], []])
 })
 
 test('a member without WebSockets hears and speaks by long polling', async () => {
@@ -101,9 +101,9 @@ test('a burst arrives complete and in order', async () => {
   const sender = await member(newClient(), name)
   const expected = Array.from({ length: 300 }, (_, n) => n)
   for (const n of expected) say(sender.channel, 'n', { n })
-  const heard = []
-  while (heard.length < expected.length) heard.push((await box.next()).payload.n)
-  assert.deepEqual(heard, expected)
+  const received = []
+  while (received.length < expected.length) received.push((await box.next()).payload.n)
+  assert.deepEqual(received, expected)
 })
 
 test('httpSend needs no join, for JSON and bytes', async () => {
@@ -269,9 +269,9 @@ test('the database sends to public and private rooms', async () => {
   const insider = await member(client, closed, { private: true })
   for (const [name, isPrivate, { box }] of [[open, false, visitor], [closed, true, insider]]) {
     valueOf(await admin.rpc('announce', { topic: name, event: 'news', payload: { n: 1 }, private: isPrivate }))
-    const heard = await box.next()
-    assert.deepEqual([heard.event, heard.payload.n], ['news', 1])
-    assert.match(heard.meta.id, /^[0-9a-f-]{36}$/)
+    const received = await box.next()
+    assert.deepEqual([received.event, received.payload.n], ['news', 1])
+    assert.match(received.meta.id, /^[0-9a-f-]{36}$/)
   }
 })
 

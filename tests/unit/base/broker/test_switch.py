@@ -41,7 +41,7 @@ def send(switch: Switch, line: int, number: int, topic: bytes, body: bytes) -> l
     return switch.take(line, Kind.PUBLISH, number_bytes(number) + topic + body, 0.0)
 
 
-def heard(sender: int, number: int, body: bytes) -> bytes:
+def message(sender: int, number: int, body: bytes) -> bytes:
     return node(sender) + number_bytes(number) + body
 
 
@@ -58,7 +58,7 @@ def switch() -> Switch:
 
 def test_a_message_reaches_the_others_of_its_topic_alone(switch: Switch):
     found = said(send(switch, 1, 7, TOPIC, b"hello"), Kind.MESSAGE)
-    assert found == [(2, heard(1, 7, b"hello"))]
+    assert found == [(2, message(1, 7, b"hello"))]
 
 
 def test_a_message_for_everybody_stays_in_its_group(switch: Switch):
@@ -75,7 +75,7 @@ def test_who_subscribed_to_everything_hears_each_message_once(switch: Switch):
 
 def test_a_message_to_one_reaches_that_one(switch: Switch):
     outgoing = switch.take(1, Kind.SEND, number_bytes(1) + node(3) + b"x", 0.0)
-    assert said(outgoing, Kind.MESSAGE) == [(3, heard(1, 1, b"x"))]
+    assert said(outgoing, Kind.MESSAGE) == [(3, message(1, 1, b"x"))]
 
 
 def test_who_unsubscribed_from_a_topic_hears_no_more_of_it(switch: Switch):
@@ -97,7 +97,7 @@ def test_messages_are_held_until_every_line_is_back():
     assert send(switch, 1, 2, TOPIC, b"b") == []
     assert switch.acknowledge() == []
     found = hello(switch, 2, TOPIC)
-    assert said(found, Kind.MESSAGE) == [(2, heard(1, 1, b"a")), (2, heard(1, 2, b"b"))]
+    assert said(found, Kind.MESSAGE) == [(2, message(1, 1, b"a")), (2, message(1, 2, b"b"))]
     assert said(switch.acknowledge(), Kind.ACKNOWLEDGED) == [(1, number_bytes(2))]
     assert switch.acknowledge() == []
 
@@ -108,7 +108,7 @@ def test_messages_are_not_held_for_ever():
     hello(switch, 2, TOPIC)
     send(switch, 1, 1, TOPIC, b"a")
     assert switch.look(HOLD_SECONDS - 0.1) == []
-    assert said(switch.look(HOLD_SECONDS), Kind.MESSAGE) == [(2, heard(1, 1, b"a"))]
+    assert said(switch.look(HOLD_SECONDS), Kind.MESSAGE) == [(2, message(1, 1, b"a"))]
 
 
 @pytest.mark.parametrize(

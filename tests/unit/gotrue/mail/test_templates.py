@@ -161,8 +161,8 @@ COMMON = {
 
 
 def test_the_codes_that_people_meet_have_spanish_texts():
-    told = {row.code for row in SPANISH} | {"weak_password"}
-    assert COMMON - told == set()
+    worded = {row.code for row in SPANISH} | {"weak_password"}
+    assert COMMON - worded == set()
 
 
 def test_translations_keep_every_fact():

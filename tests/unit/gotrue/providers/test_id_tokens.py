@@ -57,19 +57,19 @@ def test_a_version_1_token_of_azure_is_read_as_any_other_issuers():
 
 
 def test_apple_tells_no_name_in_its_tokens():
-    told = {"iss": "https://appleid.apple.com", "sub": "7", "is_private_email": "false"}
-    found = PROVIDERS["apple"].read_claims(told | {"name": "x", "transfer_sub": "8"})
+    claims = {"iss": "https://appleid.apple.com", "sub": "7", "is_private_email": "false"}
+    found = PROVIDERS["apple"].read_claims(claims | {"name": "x", "transfer_sub": "8"})
     assert found.data == {
-        "iss": told["iss"], "sub": "7", "provider_id": "7",
+        "iss": claims["iss"], "sub": "7", "provider_id": "7",
         "custom_claims": {"is_private_email": False, "transfer_sub": "8"},
     }  # fmt: skip
     assert "custom_claims" not in PROVIDERS["apple"].read_claims({"sub": "7"}).data
 
 
 def test_vercel_knows_somebody_under_one_name_everywhere():
-    told = {"sub": "7", "user_name": "Ana", "user_avatar_url": "https://p.example/a.png"}
-    assert PROVIDERS["vercel_marketplace"].read_claims(told).provider_id == "7"
-    found = PROVIDERS["vercel_marketplace"].read_claims(told | {"global_user_id": "9"})
+    claims = {"sub": "7", "user_name": "Ana", "user_avatar_url": "https://p.example/a.png"}
+    assert PROVIDERS["vercel_marketplace"].read_claims(claims).provider_id == "7"
+    found = PROVIDERS["vercel_marketplace"].read_claims(claims | {"global_user_id": "9"})
     assert (found.provider_id, found.data["provider_id"]) == ("global_user_id:9",) * 2
     assert (found.data["name"], found.data["picture"]) == ("Ana", "https://p.example/a.png")
 
@@ -96,8 +96,8 @@ def test_a_claim_that_is_no_text_makes_a_bad_token(claims: dict[str, Any]):
 
 @pytest.mark.parametrize("moment", [1e30, True, [], "2023-11-14T22:13:20Z", -1e300])
 def test_any_moment_is_told_or_left_out(moment: object):
-    told = identity_of_claims({"sub": "7", "updated_at": moment}).data.get("updated_at")
-    assert told in {None, "2023-11-14T22:13:20Z"}
+    shown = identity_of_claims({"sub": "7", "updated_at": moment}).data.get("updated_at")
+    assert shown in {None, "2023-11-14T22:13:20Z"}
 
 
 def test_a_token_of_any_issuer_is_read_as_its_issuers():

@@ -131,12 +131,12 @@ async def test_a_profile_becomes_an_identity(name: str):
     access = Access(SETTINGS, granted, Api(Answers(answers), "access"), None, {})
     define = PROVIDERS[name].define
     assert define is not None
-    told = await define(SETTINGS).read(access)
-    chosen = told.email
+    identity = await define(SETTINGS).read(access)
+    chosen = identity.email
     assert chosen is not None
-    found = (told.provider_id, chosen.email, chosen.verified, told.data.get("name", ""))
+    found = (identity.provider_id, chosen.email, chosen.verified, identity.data.get("name", ""))
     assert found == expected
-    assert told.data["provider_id"] == told.data["sub"] == told.provider_id
+    assert identity.data["provider_id"] == identity.data["sub"] == identity.provider_id
 
 
 def test_every_provider_is_defined_and_uses_https():

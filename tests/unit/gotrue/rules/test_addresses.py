@@ -28,11 +28,11 @@ def test_addresses_are_stored_in_lower_case(text: str, stored: str):
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("given", "kept"),
     [("Ana@Example.com", "ana@example.com"), ("\u212aate@X.com", "\u212aate@x.com")],
 )
-def test_no_letter_of_a_providers_address_becomes_one_of_somebody_elses(told: str, kept: str):
-    assert lowered(told) == kept
+def test_no_letter_of_a_providers_address_becomes_one_of_somebody_elses(given: str, kept: str):
+    assert lowered(given) == kept
 
 
 @pytest.mark.parametrize(

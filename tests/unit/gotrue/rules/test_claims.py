@@ -59,15 +59,15 @@ def _identity(provider: str) -> Identity:
 
 
 def test_linking():
-    told = identities.ExternalEmail("a@b.es", verified=True, primary=True)
+    email = identities.ExternalEmail("a@b.es", verified=True, primary=True)
     known = _identity("google")
     decide = identities.decide
-    assert decide(known, told, (), is_trusted=True) == identities.SignIn(known)
-    assert decide(None, told, (USER,), is_trusted=True) == identities.Link(USER)
-    assert decide(None, told, (), is_trusted=True) == identities.Create("a@b.es")
-    assert decide(None, told, (USER,), is_trusted=False) == identities.Create("")
+    assert decide(known, email, (), is_trusted=True) == identities.SignIn(known)
+    assert decide(None, email, (USER,), is_trusted=True) == identities.Link(USER)
+    assert decide(None, email, (), is_trusted=True) == identities.Create("a@b.es")
+    assert decide(None, email, (USER,), is_trusted=False) == identities.Create("")
     other = replace(USER, id=UUID(int=1))
-    assert decide(None, told, (USER, other), is_trusted=True) == identities.Ambiguous()
+    assert decide(None, email, (USER, other), is_trusted=True) == identities.Ambiguous()
     assert decide(None, None, (), is_trusted=False) == identities.Create("")
 
 

@@ -131,9 +131,9 @@ def hears(
         if all(postgres_says(c, row[c.column]) for c in asked):
             audiences.append(audience)
     return {
-        (ear.channel, tuple(sorted(ear.view.entries)))
-        for ears in index.audience(audiences).by_viewer.values()
-        for ear in ears
+        (recipient.channel, tuple(sorted(recipient.view.entries)))
+        for recipients in index.audience(audiences).by_viewer.values()
+        for recipient in recipients
     }
 
 
@@ -153,12 +153,12 @@ def naive(
         verdict = judge(condition, by_name[condition.column], value)
         return postgres_says(condition, value) if verdict is None else verdict
 
-    heard: dict[tuple[Hashable, Any, Any], set[int]] = {}
+    received: dict[tuple[Hashable, Any, Any], set[int]] = {}
     for one in subscribed:
         is_wanted = one.event in {"*", action.value} and one.since <= lsn
         if is_wanted and all(holds(condition) for condition in one.conditions):
-            heard.setdefault((one.channel, one.select, one.viewer), set()).add(one.entry)
-    return {(channel, tuple(sorted(entries))) for (channel, _, _), entries in heard.items()}
+            received.setdefault((one.channel, one.select, one.viewer), set()).add(one.entry)
+    return {(channel, tuple(sorted(entries))) for (channel, _, _), entries in received.items()}
 
 
 @settings(max_examples=200, deadline=None)
@@ -191,8 +191,8 @@ def test_the_index_finds_whom_the_judge_of_all_finds(data: st.DataObject):
                 assert hears(index, action, row, lsn, columns) == expected
                 roles = {one.viewer.role for one in every if one.event in {"*", action.value}}
                 assert index.roles(action) == roles
-                told = {(e.channel) for e in _ears(index.everyone(action))}
-                assert told == {
+                channels = {(e.channel) for e in _recipients(index.everyone(action))}
+                assert channels == {
                     one.channel
                     for one in every
                     if one.event in {"*", action.value} and one.since <= lsn
@@ -200,8 +200,8 @@ def test_the_index_finds_whom_the_judge_of_all_finds(data: st.DataObject):
     assert len(index) == sum(map(len, live.values()))
 
 
-def _ears(audience: Any) -> list[Any]:
-    return [ear for ears in audience.by_viewer.values() for ear in ears]
+def _recipients(audience: Any) -> list[Any]:
+    return [recipient for recipients in audience.by_viewer.values() for recipient in recipients]
 
 
 def subscription(channel: int, *conditions: Condition, entry: int = 1) -> Subscription:

@@ -15,18 +15,18 @@ def test_subscribers_are_found_replaced_and_removed():
     def subscription(channel: int, table: int, event: str = "*", since: int = 0) -> Subscription:
         return Subscription(channel, 1, table, event, (), None, caller(), since)
 
-    def heard(action: Action, lsn: int) -> set[object]:
+    def recipients(action: Action, lsn: int) -> set[object]:
         table = index.table(7)
         return set() if table is None else hears(table, action, {}, lsn)
 
     one, two = subscription(1, 7), subscription(2, 7, "INSERT", since=50)
     index.put(1, [one])
     index.put(2, [two])
-    assert heard(Action.INSERT, 50) == {(1, (1,)), (2, (1,))}
-    assert heard(Action.INSERT, 49) == {(1, (1,))}
-    assert heard(Action.DELETE, 99) == {(1, (1,))}
+    assert recipients(Action.INSERT, 50) == {(1, (1,)), (2, (1,))}
+    assert recipients(Action.INSERT, 49) == {(1, (1,))}
+    assert recipients(Action.DELETE, 99) == {(1, (1,))}
     index.put(1, [subscription(1, 8)])
-    assert heard(Action.INSERT, 99) == {(2, (1,))}
+    assert recipients(Action.INSERT, 99) == {(2, (1,))}
     index.remove(2)
     assert index.table(7) is None
     assert index.channels() == (1,)

@@ -90,16 +90,16 @@ def test_who_is_present_does_not_wait_for_redis():
 # At the other node
 
 
-class Heard:
+class Received:
     """A member of the room that writes down what it hears."""
 
     def __init__(self) -> None:
         self.payloads: list[str] = []
-        self.told = 0  # of a loss
+        self.notices = 0  # of a loss
 
     def deliver(self, channel: int, delivery: object, now: float) -> None:
         if isinstance(delivery, Notice):
-            self.told += 1
+            self.notices += 1
             return
         assert isinstance(delivery, BroadcastDelivery)
         frame = delivery.envelope.frame
@@ -107,27 +107,27 @@ class Heard:
         self.payloads.append(frame.payload)
 
 
-def other_node() -> tuple[Peers, Heard]:
-    hub, heard = Hub("here", real_world().clock, lambda _seconds, _call: None), Heard()
+def other_node() -> tuple[Peers, Received]:
+    hub, received = Hub("here", real_world().clock, lambda _seconds, _call: None), Received()
     announced: list[Announcement] = []
     hub.connect(announced.append)
-    hub.enter(1, ROOM, heard)
-    return Peers(hub), heard
+    hub.enter(1, ROOM, received)
+    return Peers(hub), received
 
 
 def test_a_message_that_comes_again_is_heard_once():
-    peers, heard = other_node()
+    peers, received = other_node()
     for number in (1, 2, 1, 2, 3):
         peers.receive(BusMessage("there", 0, said(number), number), START)
-    assert (heard.payloads, peers.missed) == (["1", "2", "3"], 0)
+    assert (received.payloads, peers.missed) == (["1", "2", "3"], 0)
 
 
 def test_messages_that_never_came_are_counted_once_by_their_room_which_is_told():
-    peers, heard = other_node()
+    peers, received = other_node()
     for number, in_room in ((4, 1), (6, 2), (9, 5), (10, 6)):  # others were for other rooms
         peers.receive(BusMessage("there", 0, said(number), number, in_room), START)
-    assert (heard.payloads, peers.missed) == (["4", "6", "9", "10"], 2)
-    assert heard.told == 1
+    assert (received.payloads, peers.missed) == (["4", "6", "9", "10"], 2)
+    assert received.notices == 1
 
 
 def test_what_was_said_while_a_room_had_no_member_is_no_loss():

@@ -24,7 +24,7 @@ class Room:
     """A member that keeps what it is given, and the log."""
 
     def __init__(self) -> None:
-        self.heard: list[BroadcastDelivery] = []
+        self.received: list[BroadcastDelivery] = []
         self.log: list[Observation] = []
         clock = real_world().clock
         self.hub = Hub("n", clock, lambda _seconds, _call: None)
@@ -33,7 +33,7 @@ class Room:
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         assert isinstance(delivery, BroadcastDelivery)
-        self.heard.append(delivery)
+        self.received.append(delivery)
 
     def insert(self, **row: str | None) -> None:
         given: dict[str, str | None] = {"id": "i", "topic": "t", "event": "e", "private": "t"}
@@ -53,9 +53,9 @@ def test_a_message_is_passed_on_untouched_with_its_id(
 ):
     room = Room()
     room.insert(**row)
-    [heard] = room.heard
-    assert heard.message_id == "i"
-    assert heard.envelope.frame == UserBroadcast(
+    [received] = room.received
+    assert received.message_id == "i"
+    assert received.envelope.frame == UserBroadcast(
         "realtime:t", "e", payload, is_binary, '{"id":"i"}'
     )
 
@@ -68,20 +68,20 @@ def test_a_message_is_passed_on_untouched_with_its_id(
 def test_a_message_that_is_none_or_too_large_is_skipped_and_observed(row: dict[str, str | None]):
     room = Room()
     room.insert(**row)
-    assert room.heard == []
+    assert room.received == []
     assert [seen.name for seen in room.log] == ["message_skipped"]
 
 
 def test_a_room_that_is_public_is_another():
     room = Room()
     room.insert(payload="{}", private="f")
-    assert room.heard == room.log == []
+    assert room.received == room.log == []
 
 
 def test_only_inserts_into_the_table_and_its_partitions_are_messages():
     room = Room()
     room.stored.deliver(RowChange(Action.DELETE, MESSAGES, old=("i",)))
-    assert room.heard == []
+    assert room.received == []
     assert room.stored.is_one(MESSAGES)
     assert not room.stored.is_one(Relation(1, "public", "messages", "d", COLUMNS))
     assert not room.stored.is_one(Relation(1, "realtime", "subscription", "d", COLUMNS))

@@ -20,6 +20,6 @@ def private_joined(**access):
     story = private(presence=access.get("presence", False)).wants(
         AskRead("room", caller("authenticated"), presence=access.get("presence", False))
     )
-    story.told(ReadAccess(access.get("broadcast", True), access.get("presence", False)))
+    story.answered(ReadAccess(access.get("broadcast", True), access.get("presence", False)))
     story.pending.clear()
     return story

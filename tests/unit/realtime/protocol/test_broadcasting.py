@@ -58,12 +58,12 @@ def test_writing_is_asked_once_until_the_token_changes():
     story.hears(["1", None, TOPIC, "broadcast", 1]).wants(
         AskWrite("room", who, "broadcast")
     ).silent()
-    story.told(WriteAccess(allowed=True)).wants(Publish).silent()
+    story.answered(WriteAccess(allowed=True)).wants(Publish).silent()
     story.hears(["1", None, TOPIC, "broadcast", 2]).wants(Publish).silent()
     other = caller("authenticated", sub="x")
     story.hears(["1", None, TOPIC, "access_token", {"access_token": other.token}])
     story.wants(AskRead("room", other, presence=False)).silent()
-    story.told(ReadAccess(broadcast=True)).silent()
+    story.answered(ReadAccess(broadcast=True)).silent()
     story.hears(["1", None, TOPIC, "broadcast", 3]).wants(
         AskWrite("room", other, "broadcast")
     ).silent()
@@ -72,12 +72,12 @@ def test_writing_is_asked_once_until_the_token_changes():
 def test_a_denied_write_is_silent():
     story = private_joined().hears(["1", "2", TOPIC, "broadcast", 1])
     story.wants(AskWrite("room", caller("authenticated"), "broadcast"))
-    story.told(WriteAccess(allowed=False)).silent()
+    story.answered(WriteAccess(allowed=False)).silent()
 
 
 def test_without_broadcast_read_nothing_is_heard():
     story = private(presence=True).wants(AskRead("room", caller("authenticated"), presence=True))
-    story.told(ReadAccess(broadcast=False, presence=True)).wants(Enter)
+    story.answered(ReadAccess(broadcast=False, presence=True)).wants(Enter)
     story.replies("ok", {"postgres_changes": []}).wants(ShowPresence(1, PRIVATE))
     story.given(BroadcastDelivery(Envelope(Message(TOPIC, "broadcast", "1")))).silent()
 

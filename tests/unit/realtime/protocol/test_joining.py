@@ -54,7 +54,7 @@ def test_where_rooms_have_members_at_other_workers_a_join_waits_for_what_they_se
     story.joins().wants(Enter(1, ROOM)).wants(AskRouted(ROOM)).silent()
     early = BroadcastDelivery(Envelope(Message(TOPIC, "broadcast", "1")))
     story.given(early).silent()
-    story.told(Routed()).replies("ok", {"postgres_changes": []}).silent()
+    story.answered(Routed()).replies("ok", {"postgres_changes": []}).silent()
     story.given(early).says([None, None, TOPIC, "broadcast", 1]).silent()
 
 
@@ -62,7 +62,7 @@ def test_a_socket_lost_while_its_room_is_asked_for_leaves():
     story = play(rules=replace(make_rules(), has_siblings=True))
     story.joins().wants(Enter).wants(AskRouted)
     assert story.connection.end(START) == [Leave(1, ROOM)]
-    story.told(Routed()).silent()
+    story.answered(Routed()).silent()
 
 
 def test_entries_come_back_untouched_with_their_ids():
@@ -70,15 +70,17 @@ def test_entries_come_back_untouched_with_their_ids():
     number = make_entry(entry).id
     play().joins(postgres_changes=[entry, None]).wants(
         AskSubscribe(1, (make_entry(entry),), caller())
-    ).told(LIVE).wants(Enter).replies("ok", {"postgres_changes": [entry | {"id": number}]}).system(
-        "ok", "Subscribed to PostgreSQL", extension="postgres_changes"
-    ).silent()
+    ).answered(LIVE).wants(Enter).replies(
+        "ok", {"postgres_changes": [entry | {"id": number}]}
+    ).system("ok", "Subscribed to PostgreSQL", extension="postgres_changes").silent()
 
 
 def test_a_join_is_not_answered_before_its_changes_are_live():
     story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
     story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).silent()
-    story.told(Subscribed(None)).wants(Enter).replies("ok", {"postgres_changes": [SHOWN]}).silent()
+    story.answered(Subscribed(None)).wants(Enter).replies(
+        "ok", {"postgres_changes": [SHOWN]}
+    ).silent()
     story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).says(
         [None, None, TOPIC, "postgres_changes", {}]
     ).silent()
@@ -87,13 +89,13 @@ def test_a_join_is_not_answered_before_its_changes_are_live():
 def test_a_socket_lost_while_its_changes_are_asked_for_leaves():
     story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
     assert story.connection.end(START) == [Leave(1, ROOM)]
-    story.told(LIVE).silent()
+    story.answered(LIVE).silent()
 
 
 def test_a_leave_while_changes_are_asked_for_waits_for_the_reply():
     story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
     story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
-    story.told(Subscribed(None)).wants(Enter).replies("ok", {"postgres_changes": [SHOWN]})
+    story.answered(Subscribed(None)).wants(Enter).replies("ok", {"postgres_changes": [SHOWN]})
     story.replies("ok", {}, ref="2").closes_channel().silent()
 
 
@@ -207,7 +209,7 @@ def test_booleans_may_be_words():
 
 def test_a_private_join_asks_before_it_answers():
     story = private().wants(AskRead("room", caller("authenticated"), presence=False)).silent()
-    story.told(ReadAccess(broadcast=True)).wants(Enter(1, PRIVATE)).replies(
+    story.answered(ReadAccess(broadcast=True)).wants(Enter(1, PRIVATE)).replies(
         "ok", {"postgres_changes": []}
     ).silent()
 
@@ -215,7 +217,7 @@ def test_a_private_join_asks_before_it_answers():
 def test_what_comes_while_a_question_is_open_waits_its_turn():
     story = private().wants(AskRead("room", caller("authenticated"), presence=False))
     story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
-    story.told(ReadAccess(broadcast=True)).wants(Enter).replies("ok", {"postgres_changes": []})
+    story.answered(ReadAccess(broadcast=True)).wants(Enter).replies("ok", {"postgres_changes": []})
     story.replies("ok", {}, ref="2").closes_channel().silent()
 
 
@@ -223,12 +225,12 @@ def test_a_refused_join_lets_what_waited_meet_an_unjoined_topic():
     story = private().wants(AskRead("room", caller("authenticated"), presence=False))
     story.hears(["1", "2", TOPIC, "broadcast", {}]).silent()
     reason = "Unauthorized: You do not have permissions to read from this Channel topic: room"
-    story.told(ReadAccess(broadcast=False)).replies("error", {"reason": reason})
+    story.answered(ReadAccess(broadcast=False)).replies("error", {"reason": reason})
     story.replies("error", {"reason": "unmatched topic"}, ref="2").silent()
 
 
 def test_a_question_that_cannot_be_answered_refuses_with_its_reason():
-    private().wants(AskRead("room", caller("authenticated"), presence=False)).told(
+    private().wants(AskRead("room", caller("authenticated"), presence=False)).answered(
         Failed(errors.MISSING_PARTITION.problem())
     ).replies(
         "error",
@@ -238,11 +240,11 @@ def test_a_question_that_cannot_be_answered_refuses_with_its_reason():
 
 def test_replayed_messages_follow_the_reply_and_do_not_come_twice():
     story = private(broadcast={"replay": {"since": 5, "limit": 99}})
-    story.wants(AskRead("room", caller("authenticated"), presence=False)).told(
+    story.wants(AskRead("room", caller("authenticated"), presence=False)).answered(
         ReadAccess(broadcast=True)
     )
     story.wants(AskReplay("room", Replay(5, 25)))
-    story.told(
+    story.answered(
         Stored(
             (
                 StoredMessage("m1", "ev", b'{"n":1}', is_binary=False),

@@ -33,8 +33,8 @@ def test_presence_read_is_asked_at_the_first_track():
         ["1", "2", TOPIC, "presence", {"event": "track", "payload": {"a": 1}}]
     )
     who = caller("authenticated")
-    story.wants(AskWrite("room", who, "presence")).told(WriteAccess(allowed=True))
-    story.wants(AskRead("room", who, presence=True, broadcast=False)).told(
+    story.wants(AskWrite("room", who, "presence")).answered(WriteAccess(allowed=True))
+    story.wants(AskRead("room", who, presence=True, broadcast=False)).answered(
         ReadAccess(broadcast=False, presence=True)
     )
     story.wants(Track(1, PRIVATE, "a-fresh-key", '{"a":1}')).replies("ok", {}, ref="2").silent()

@@ -27,7 +27,7 @@ def test_losing_one_right_and_losing_all_have_their_words():
     story.connection.complete(1, ReadAccess(broadcast=True, presence=True), START)
     other = caller("authenticated", sub="x")
     story.hears(["1", None, TOPIC, "access_token", {"access_token": other.token}])
-    story.wants(AskRead("room", other, presence=True)).told(
+    story.wants(AskRead("room", other, presence=True)).answered(
         ReadAccess(broadcast=True, presence=False)
     )
     story.system("error", "You no longer have permission to read from this Channel topic: room")
@@ -52,7 +52,7 @@ def test_a_token_ends_its_channel_and_not_the_socket():
 def test_a_new_token_subscribes_anew_without_a_reply():
     entry = {"event": "*", "schema": "public", "table": "t"}
     other = caller("authenticated")
-    story = play().joins(postgres_changes=[entry]).wants(AskSubscribe).told(LIVE)
+    story = play().joins(postgres_changes=[entry]).wants(AskSubscribe).answered(LIVE)
     story.pending.clear()
     story.hears(["1", "2", TOPIC, "access_token", {"access_token": other.token}]).wants(
         Subscribe(1, (make_entry(entry),), other)

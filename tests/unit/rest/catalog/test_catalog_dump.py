@@ -24,15 +24,15 @@ INT4 = QualifiedName("pg_catalog", "int4")
 def test_a_table_is_told_with_its_columns_by_name():
     column = Column("id", None, False, "integer", "integer", None, None, ())
     table = Table(EMP, "people", False, True, True, False, ("id",), {"id": column})
-    [[name, told]] = schema_cache_json(SchemaCache(tables={EMP: table}))["dbTables"]
+    [[name, dumped]] = schema_cache_json(SchemaCache(tables={EMP: table}))["dbTables"]
     assert name == {"qiName": "emp", "qiSchema": "api"}
-    assert (told["tableName"], told["tablePKCols"], told["tableDeletable"]) == (
+    assert (dumped["tableName"], dumped["tablePKCols"], dumped["tableDeletable"]) == (
         "emp",
         ["id"],
         False,
     )
-    assert told["tableColumns"]["id"]["colNominalType"] == "integer"
-    assert list(told) == sorted(told)
+    assert dumped["tableColumns"]["id"]["colNominalType"] == "integer"
+    assert list(dumped) == sorted(dumped)
 
 
 def test_relationships_are_told_by_origin_with_their_cardinality():
@@ -44,16 +44,16 @@ def test_relationships_are_told_by_origin_with_their_cardinality():
         ComputedRelationship(QualifiedName("api", "best"), EMP, SKILL, True, False),
     )
     shown = schema_cache_json(SchemaCache(relationships={SKILL: (), EMP: found}))
-    [[[origin, schema], told], _] = shown["dbRelationships"]
+    [[[origin, schema], dumped], _] = shown["dbRelationships"]
     assert (origin["qiName"], schema) == ("emp", "api")
-    assert told[0]["relCardinality"] == {
+    assert dumped[0]["relCardinality"] == {
         "isParent": True,
         "relColumns": [["id", "emp_id"]],
         "relCons": "fk",
         "tag": "O2O",
     }
-    assert told[1]["relCardinality"]["contents"]["junTable"]["qiName"] == "both"
-    assert (told[2]["tag"], told[2]["relToOne"]) == ("ComputedRelationship", True)
+    assert dumped[1]["relCardinality"]["contents"]["junTable"]["qiName"] == "both"
+    assert (dumped[2]["tag"], dumped[2]["relToOne"]) == ("ComputedRelationship", True)
 
 
 def test_a_routine_is_told_with_its_isolation_and_return_type():
@@ -69,13 +69,13 @@ def test_a_routine_is_told_with_its_isolation_and_return_type():
         (("statement_timeout", "10s"),),
     )
     shown = schema_cache_json(SchemaCache(routines={routine.name: (routine,)}))
-    [[_, [told]]] = shown["dbRoutines"]
-    assert (told["pdIsoLvl"], told["pdVolatility"]) == ("RepeatableRead", "Stable")
-    assert told["pdReturnType"] == {
+    [[_, [dumped]]] = shown["dbRoutines"]
+    assert (dumped["pdIsoLvl"], dumped["pdVolatility"]) == ("RepeatableRead", "Stable")
+    assert dumped["pdReturnType"] == {
         "contents": {"contents": [{"qiName": "emp", "qiSchema": "api"}, False], "tag": "Composite"},
         "tag": "SetOf",
     }
-    assert told["pdFuncSettings"] == [["statement_timeout", "10s"]]
+    assert dumped["pdFuncSettings"] == [["statement_timeout", "10s"]]
 
 
 def test_media_handlers_are_told_the_builtin_ones_first():
@@ -83,8 +83,8 @@ def test_media_handlers_are_told_the_builtin_ones_first():
     handlers = SchemaCache().handlers | {  # pyright: ignore[reportOperatorIssue] — a plain dict
         (EMP, shout): (CustomHandler(QualifiedName("api", "f"), EMP), shout)
     }
-    told = schema_cache_json(SchemaCache(handlers=handlers))["dbMediaHandlers"]
-    tags = [(key[1]["tag"], value[0]["tag"]) for key, value in told]
+    dumped = schema_cache_json(SchemaCache(handlers=handlers))["dbMediaHandlers"]
+    tags = [(key[1]["tag"], value[0]["tag"]) for key, value in dumped]
     assert tags == [
         ("MTTextCSV", "BuiltinOvAggCsv"),
         ("MTGeoJSON", "BuiltinOvAggGeoJson"),

@@ -30,12 +30,12 @@ def key(origin, target, constraint, *columns, one_to_one=False):
 EMP_DEPT = key(EMP, DEPT, "emp_dept", ("dept_id", "id"))
 
 
-def told(relationships):
+def ends_of(relationships):
     return {(one.origin.name, one.target.name, one.cardinality) for one in relationships}
 
 
 def test_a_key_joins_both_ways():
-    assert told(find_relationships([EMP_DEPT], [], {}, [])) == {
+    assert ends_of(find_relationships([EMP_DEPT], [], {}, [])) == {
         ("emp", "dept", Cardinality.MANY_TO_ONE),
         ("dept", "emp", Cardinality.ONE_TO_MANY),
     }
@@ -47,7 +47,7 @@ def test_two_keys_within_a_primary_key_join_over_their_table():
         key(KNOWS, EMP, "knows_emp", ("emp_id", "id")),
         key(KNOWS, SKILL, "knows_skill", ("skill_id", "id")),
     ]
-    found = told(find_relationships(keys, [], junction, []))
+    found = ends_of(find_relationships(keys, [], junction, []))
     assert ("emp", "skill", Cardinality.MANY_TO_MANY) in found
     assert ("skill", "emp", Cardinality.MANY_TO_MANY) in found
 
@@ -63,7 +63,7 @@ def test_what_leads_to_a_hidden_schema_is_not_offered():
     hidden = key(EMP, QualifiedName("hidden", "x"), "emp_x", ("x", "id"))
     found = find_relationships([EMP_DEPT, hidden], [], {}, [])
     exposed = exposed_relationships(found, frozenset({"api"}))
-    assert told(exposed[EMP]) == {("emp", "dept", Cardinality.MANY_TO_ONE)}
+    assert ends_of(exposed[EMP]) == {("emp", "dept", Cardinality.MANY_TO_ONE)}
 
 
 def test_a_view_has_the_primary_key_that_it_shows():

@@ -6,7 +6,7 @@ from rest_compat.request.syntax_failures import shown
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ('a"\\', '"a\\"\\\\"'),
         ("é1", '"\\233\\&1"'),
@@ -14,5 +14,5 @@ from rest_compat.request.syntax_failures import shown
         ("\x01\t", '"\\SOH\\t"'),
     ],
 )
-def test_unprintable_characters_are_told_by_name_or_number(text, told):
-    assert shown(text) == told
+def test_unprintable_characters_are_told_by_name_or_number(text, expected):
+    assert shown(text) == expected

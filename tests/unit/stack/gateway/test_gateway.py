@@ -44,9 +44,9 @@ async def ask(app: Any, request: dict[str, Any]) -> tuple[int, dict[str, str], b
 
 
 async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
-    told = {name.decode(): value.decode() for name, value in request["headers"]}
+    sent = {name.decode(): value.decode() for name, value in request["headers"]}
     query = request["query_string"].decode()
-    body = jsontext.encode_bytes({"root": request["root_path"], "query": query, **told})
+    body = jsontext.encode_bytes({"root": request["root_path"], "query": query, **sent})
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body})
 
@@ -59,13 +59,13 @@ def gateway() -> Gateway:
     return Gateway(services, Pages({"/mailbox": echo}, website), KEYS)
 
 
-async def told(gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t") -> Any:
+async def asked_service(gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t") -> Any:
     status, _, body = await ask(gateway, scope(path, headers=headers))
     return status, jsontext.decode(body)
 
 
 async def test_a_service_is_told_its_prefix_as_root_path(gateway):
-    assert (await told(gateway, {"apikey": "anon-token"}))[1]["root"] == "/rest/v1"
+    assert (await asked_service(gateway, {"apikey": "anon-token"}))[1]["root"] == "/rest/v1"
 
 
 @pytest.mark.parametrize(
@@ -73,37 +73,37 @@ async def test_a_service_is_told_its_prefix_as_root_path(gateway):
     [("sb_publishable_p", "anon-token"), ("sb_secret_s", "service-token"), ("anon-token",) * 2],
 )
 async def test_a_key_becomes_the_token_it_stands_for(gateway, key: str, token: str):
-    assert (await told(gateway, {"apikey": key}))[1]["authorization"] == f"Bearer {token}"
+    assert (await asked_service(gateway, {"apikey": key}))[1]["authorization"] == f"Bearer {token}"
 
 
 async def test_an_opaque_key_as_bearer_is_exchanged(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Bearer sb_publishable_p"}
-    assert (await told(gateway, headers))[1]["authorization"] == "Bearer anon-token"
+    assert (await asked_service(gateway, headers))[1]["authorization"] == "Bearer anon-token"
 
 
 async def test_another_scheme_than_bearer_is_no_token(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Basic abc"}
-    assert (await told(gateway, headers))[1]["authorization"] == "Bearer anon-token"
+    assert (await asked_service(gateway, headers))[1]["authorization"] == "Bearer anon-token"
 
 
 async def test_a_users_token_is_left_as_it_is(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Bearer user"}
-    assert (await told(gateway, headers))[1]["authorization"] == "Bearer user"
+    assert (await asked_service(gateway, headers))[1]["authorization"] == "Bearer user"
 
 
 async def test_a_request_without_a_key_is_refused(gateway):
-    status, body = await told(gateway, {})
+    status, body = await asked_service(gateway, {})
     assert (status, body["message"]) == (401, "No API key found in request")
 
 
 async def test_an_unknown_key_is_refused(gateway):
-    status, body = await told(gateway, {"apikey": "sb_publishable_x"})
+    status, body = await asked_service(gateway, {"apikey": "sb_publishable_x"})
     assert (status, body["message"]) == (401, "Invalid API key")
 
 
 async def test_a_link_out_of_a_mail_needs_no_key(gateway):
-    assert (await told(gateway, {}, "/auth/v1/open/link"))[0] == 200
-    assert (await told(gateway, {}, "/rest/v1/t/auth/v1/open"))[0] == 401
+    assert (await asked_service(gateway, {}, "/auth/v1/open/link"))[0] == 200
+    assert (await asked_service(gateway, {}, "/rest/v1/t/auth/v1/open"))[0] == 401
 
 
 async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
@@ -136,8 +136,12 @@ async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
 async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gateway):
     request = scope("/rest/v1/t", query_string=b"a=1&apikey=sb_publishable_p&b=2")
     status, _, body = await ask(gateway, request)
-    told = jsontext.decode(body)
-    assert (status, told["query"], told["authorization"]) == (200, "a=1&b=2", "Bearer anon-token")
+    asked_service = jsontext.decode(body)
+    assert (status, asked_service["query"], asked_service["authorization"]) == (
+        200,
+        "a=1&b=2",
+        "Bearer anon-token",
+    )
 
 
 async def test_a_path_that_only_starts_like_a_prefix_is_the_web_apps(gateway):

@@ -15,7 +15,7 @@ PROXIES = read_networks(("10.0.0.0/8", "::1", "2001:db8::/32"))
 
 
 @pytest.mark.parametrize(
-    ("peer", "told", "address"),
+    ("peer", "forwarded", "address"),
     [
         ("203.0.113.9", [], "203.0.113.9"),
         ("10.0.0.1", [], "10.0.0.1"),
@@ -40,9 +40,9 @@ PROXIES = read_networks(("10.0.0.0/8", "::1", "2001:db8::/32"))
     ],
 )
 def test_the_caller_is_the_nearest_address_that_is_no_trusted_proxy(
-    peer: str, told: list[str], address: str
+    peer: str, forwarded: list[str], address: str
 ):
-    assert client_address(peer, [line.encode() for line in told], PROXIES) == address
+    assert client_address(peer, [line.encode() for line in forwarded], PROXIES) == address
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_nothing_that_a_client_claims_reaches_a_service(name: str):
 
 
 def test_a_trusted_proxy_may_say_under_which_address_it_was_asked():
-    told = [(b"x-forwarded-proto", b"https"), (b"x-forwarded-host", b"planes.example")]
-    headers = [*told, (b"x-forwarded-for", b"198.51.100.7"), (b"x-real-ip", b"1.1.1.1")]
+    forwarded = [(b"x-forwarded-proto", b"https"), (b"x-forwarded-host", b"planes.example")]
+    headers = [*forwarded, (b"x-forwarded-for", b"198.51.100.7"), (b"x-real-ip", b"1.1.1.1")]
     scope = with_client({"client": ("10.0.0.1", 5)}, headers, PROXIES)
-    assert scope["headers"] == [*told, (b"x-forwarded-for", b"198.51.100.7")]
+    assert scope["headers"] == [*forwarded, (b"x-forwarded-for", b"198.51.100.7")]
     assert scope["client"] == ("198.51.100.7", 0)
 
 

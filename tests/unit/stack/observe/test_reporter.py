@@ -50,10 +50,10 @@ async def ask(app: Any, request: dict[str, Any]) -> tuple[str, list[dict[str, An
 
 async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
     """Answers with the id that it was told, twice where it was told twice."""
-    told = b",".join(value for name, value in request["headers"] if name == b"x-request-id")
-    headers = [(b"X-Request-Id", told)]
+    request_id = b",".join(value for name, value in request["headers"] if name == b"x-request-id")
+    headers = [(b"X-Request-Id", request_id)]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": told})
+    await send({"type": "http.response.body", "body": request_id})
 
 
 def reporter(app: Any = echo, log: AccessLog | None = None) -> Reporter:

@@ -14,13 +14,13 @@ TEXT = (Path(__file__).resolve().parents[4] / "docs/limits.md").read_text(encodi
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
-def told(variable: str) -> list[str]:
+def figures_of(variable: str) -> list[str]:
     """The figures that the table has for a variable."""
     [line] = [line for line in TEXT.splitlines() if line.startswith(f"| `{variable}` ")]
     return [cell.strip() for cell in line.strip("|").split("|")[1:3]]
 
 
-def as_told(limit: Limit, text: str) -> str:
+def in_words(limit: Limit, text: str) -> str:
     """A value in the table's words."""
     rate = rate_from(text, limit)
     if rate is None:
@@ -34,9 +34,9 @@ def as_told(limit: Limit, text: str) -> str:
 def test_the_table_has_every_limit_with_its_figures(name: str):
     limit = LIMITS[name]
     variable = f"GOTRUE_{limit.variable}"
-    alone = "as `…_OTP`" if limit.like else as_told(limit, limit.default)
-    in_stack = as_told(limit, STACK.get(variable, limit.default))
-    assert told(variable) == [alone, in_stack]
+    alone = "as `…_OTP`" if limit.like else in_words(limit, limit.default)
+    in_stack = in_words(limit, STACK.get(variable, limit.default))
+    assert figures_of(variable) == [alone, in_stack]
 
 
 def test_the_table_has_no_other_limit():

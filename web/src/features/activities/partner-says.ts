@@ -3,7 +3,7 @@ import type { ActividadRow } from '#lib/database.ts'
 import { partnerSays as text } from '#lib/messages-later.ts'
 import type { Actividad } from './api.ts'
 
-export type Heard =
+export type PlanChange =
   | { eventType: 'INSERT'; new: ActividadRow; commit_timestamp: string }
   | { eventType: 'DELETE'; old: Partial<Pick<ActividadRow, 'id'>> }
   | { eventType: 'UPDATE' }
@@ -16,24 +16,24 @@ type Said = Pick<Actividad, 'titulo'> & {
 /** A row that is so much older than its insert was there before. */
 const OLDER_MS = 5000
 
-/** What this page has heard go. */
+/** What this page has seen go. */
 const gone = new Set<string | undefined>()
 
 /** Null for what is one's own, what nobody had accepted, and updates, which have the specification's own words. */
 export function saidOf(
-  heard: Heard,
+  change: PlanChange,
   userId: string,
   list: readonly Actividad[] | undefined,
 ): Said | null {
-  if (heard.eventType === 'DELETE') {
-    gone.add(heard.old.id)
-    const plan = list?.find(({ id }) => id === heard.old.id)
-    const told = plan && plan.creador_id !== userId && plan.estado === 'aceptado'
-    return told ? { kind: 'deleted', titulo: plan.titulo, serie: '' } : null
+  if (change.eventType === 'DELETE') {
+    gone.add(change.old.id)
+    const plan = list?.find(({ id }) => id === change.old.id)
+    const counts = plan && plan.creador_id !== userId && plan.estado === 'aceptado'
+    return counts ? { kind: 'deleted', titulo: plan.titulo, serie: '' } : null
   }
-  if (heard.eventType !== 'INSERT' || heard.new.creador_id === userId) return null
-  const { id, titulo, creado_en, serie_id } = heard.new
-  const age = Date.parse(heard.commit_timestamp) - Date.parse(creado_en ?? heard.commit_timestamp)
+  if (change.eventType !== 'INSERT' || change.new.creador_id === userId) return null
+  const { id, titulo, creado_en, serie_id } = change.new
+  const age = Date.parse(change.commit_timestamp) - Date.parse(creado_en ?? change.commit_timestamp)
   const kind = age > OLDER_MS || gone.delete(id) ? 'recovered' : 'proposed'
   return { kind, titulo, serie: serie_id ?? '' }
 }

@@ -41,8 +41,8 @@ export const systemAlerts = {
   /** Shows the toast's own text, only while nobody is looking at the tab. */
   show: (text: string): void => {
     // Where the server tells this device, it says the same by itself.
-    const told = deviceId.get() !== null
-    if (!told && document.visibilityState === 'hidden' && state() === 'on') void raise(text)
+    const isPushed = deviceId.get() !== null
+    if (!isPushed && document.visibilityState === 'hidden' && state() === 'on') void raise(text)
   },
   forget: wanted.clear,
 }

@@ -49,9 +49,9 @@ export function useDashboardData(userId: string) {
 
   const hear = (change: ActividadChange) => {
     const known = list.data
-    const heard = partnerNews(change, { userId, list: known })
-    if (heard) addNews(heard.id)
-    if (heard?.kind === 'updated') tell(catalogue.partnerUpdated)
+    const received = partnerNews(change, { userId, list: known })
+    if (received) addNews(received.id)
+    if (received?.kind === 'updated') tell(catalogue.partnerUpdated)
     // What the specification has no words for, and a page without a partner has nobody to tell of.
     const { data: other } = partner
     if (other)
