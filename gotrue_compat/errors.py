@@ -26,7 +26,7 @@ NO_DATABASE = Row("unexpected_failure", 503, "The database is not reachable at t
 DATABASE_FULL = Row("unexpected_failure", 503, "The disk of the database is full")
 DATABASE_ERROR = Row("unexpected_failure", 500, "Database error {doing}")
 
-# Reference 1.12: Authentication of calls
+# Authentication of calls (auth reference 1.12)
 NO_BEARER = Row("no_authorization", 401, "This endpoint requires a valid Bearer token")
 BAD_JWT = Row("bad_jwt", 403, "invalid JWT: unable to parse or verify signature, {reason}")
 NO_SUB = Row("bad_jwt", 403, "invalid claim: missing sub claim")
@@ -43,7 +43,7 @@ ANONYMOUS_NOT_ALLOWED = Row(
     "no_authorization", 403, "Anonymous user not allowed to perform these actions"
 )
 
-# Reference 3.1: Sending
+# Sending (auth reference 3.1)
 INVALID_CHANNEL = Row(
     "validation_failed",
     400,
@@ -52,10 +52,10 @@ INVALID_CHANNEL = Row(
 )
 MAIL_FAILED = Row("unexpected_failure", 500, "Error sending {kind} email")
 
-# Reference 3.2: Grants
+# Grants (auth reference 3.2)
 UNSUPPORTED_GRANT = Row("invalid_credentials", 400, "unsupported_grant_type")
 
-# Reference 3.3: Refresh grant
+# Refresh grant (auth reference 3.3)
 REFRESH_MALFORMED = Row("validation_failed", 400, "Refresh token is not valid")
 SESSION_EXPIRED = Row("session_expired", 400, "Invalid Refresh Token: Session Expired")
 SESSION_INACTIVE = Row(
@@ -68,13 +68,13 @@ SESSION_LOW_AAL = Row(
 )
 REFRESH_FOREIGN = Row("validation_failed", 400, "Invalid Refresh Token: Not Issued By This Server")
 
-# Reference 3.4: Users
+# Users (auth reference 3.4)
 EMAIL_EXISTS = Row(
     "email_exists", 422, "A user with this email address has already been registered"
 )
 PHONE_EXISTS = Row("phone_exists", 422, "A user with this phone number has already been registered")
 
-# Reference 4: One-time tokens, PKCE, one-time passwords
+# One-time tokens, PKCE, one-time passwords (auth reference 4)
 TOO_SOON_EMAIL = Row(
     "over_email_send_rate_limit",
     429,
@@ -103,7 +103,7 @@ PKCE_METHOD = Row("validation_failed", 400, "Invalid code_challenge_method")
 SMS_FAILED = Row("sms_send_failed", 422, "Error sending {kind} OTP to provider: {reason}")
 NO_SMS_PROVIDER = Row("unexpected_failure", 500, "Unable to get SMS provider")
 
-# Reference 6: Addresses and passwords
+# Addresses and passwords (auth reference 6)
 EMAIL_REQUIRED = Row("validation_failed", 400, "An email address is required")
 EMAIL_TOO_LONG = Row("validation_failed", 400, "An email address is too long")
 EMAIL_FORM = Row("validation_failed", 400, "Unable to validate email address: invalid format")
@@ -117,14 +117,14 @@ PHONE_FORM = Row("validation_failed", 400, "Invalid phone number format (E.164 r
 PASSWORD_TOO_LONG = Row("validation_failed", 400, "Password cannot be longer than 72 characters")
 WEAK_PASSWORD = Row("weak_password", 422, "{text}")
 
-# Reference 7: Administration
+# Administration (auth reference 7)
 PAGINATION = Row("validation_failed", 400, "Bad Pagination Parameters: {reason}")
 SORTING = Row("validation_failed", 400, "Bad Sort Parameters: {reason}")
 USER_NOT_FOUND = Row("user_not_found", 404, "User not found")
 FACTOR_ID_FORM = Row("validation_failed", 404, "factor_id must be an UUID")
 FACTOR_NOT_FOUND = Row("mfa_factor_not_found", 404, "Factor not found")
 
-# Reference 8, 9: Constraints of the tables
+# Constraints of the tables (auth reference 8, 9)
 FACTOR_NAME_CONFLICT = Row(
     "mfa_factor_name_conflict",
     422,
@@ -135,7 +135,7 @@ IDENTITY_LINKED_ELSEWHERE = Row(
     "identity_already_exists", 422, "Identity is already linked to another user"
 )
 
-# Reference 10: Limits and captcha
+# Limits and captcha (auth reference 10)
 EMAIL_LIMIT = Row("over_email_send_rate_limit", 429, "email rate limit exceeded")
 SMS_LIMIT = Row("over_sms_send_rate_limit", 429, "SMS rate limit exceeded")
 REQUEST_LIMIT = Row("over_request_rate_limit", 429, "Request rate limit reached")
@@ -144,7 +144,7 @@ CAPTCHA = Row("captcha_failed", 400, "captcha protection: request disallowed ({r
 CAPTCHA_UNREACHABLE = Row("unexpected_failure", 500, "captcha verification process failed")
 
 
-# Reference 12: Hooks
+# Hooks (auth reference 12)
 HOOK_TIMEOUT = Row(
     "hook_timeout", 422, "Failed to reach hook within maximum time of {seconds:f} seconds"
 )
@@ -199,13 +199,13 @@ def oauth_error(error: str, description: str = "") -> ApiError:
 
 
 def worded_by_hook(row: Row, **facts: str) -> ApiError:
-    """An error whose text is a hook's doing: no header names its code (12)."""
+    """An error whose text is a hook's doing: no header names its code (auth reference 12)."""
     message = row.message.format(**facts)
     return ApiError(Problem(row.code, row.status, message, extra={"hook": True}))
 
 
 def weak_password(text: str, reasons: tuple[str, ...]) -> ApiError:
-    """A password refused for the given reasons (6)."""
+    """A password refused for the given reasons (auth reference 6)."""
     problem = WEAK_PASSWORD.problem(text=text)
     return ApiError(
         Problem(problem.code, problem.status, problem.message, extra={"reasons": list(reasons)})
@@ -214,7 +214,7 @@ def weak_password(text: str, reasons: tuple[str, ...]) -> ApiError:
 
 @contextmanager
 def database_errors(doing: str, **facts: object) -> Generator[None]:
-    """Map database errors: by constraint, else `Database error <doing>` (1.11, 15.1)."""
+    """Map database errors by constraint, else to DATABASE_ERROR (auth reference 1.11, 15.1)."""
     try:
         yield
     except PgFault as error:
@@ -233,7 +233,7 @@ def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
 
 
 def with_fault(problem: Problem, fault: Fault) -> Problem:
-    """The problem with the visible part of the database's error, in `extra` (1.11)."""
+    """The problem with what may be seen of the database's error (auth reference 1.11)."""
     if not _may_be_seen(fault.sqlstate):
         return problem
     seen = {"code": fault.sqlstate, "message": fault.message}

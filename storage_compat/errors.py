@@ -92,7 +92,7 @@ NO_CACHE_SERVER = Row(
 )
 
 # Resumable uploads: text with the real status; what the protocol itself refuses ends in a line
-# feed, what the service does not (9.2)
+# feed, what the service does not (storage reference 9.2)
 TUS_REQUIRED = Row("TusError", 412, "Tus-Resumable Required\n")
 TUS_VERSION = Row("TusError", 400, "Invalid tus-resumable\n")
 TUS_LENGTH = Row("TusError", 400, "Invalid upload-length\n")

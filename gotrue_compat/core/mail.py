@@ -124,14 +124,14 @@ def _check_authorized(deps: Dependencies, address: str) -> None:
 
 
 async def _check_limit(deps: Dependencies) -> None:
-    """The whole server's limit; 0 forbids every mail, autoconfirm lifts any other limit (10)."""
+    """The server's limit; 0 forbids every mail, autoconfirm lifts any other (auth reference 10)."""
     rate = deps.settings.limits.rates["email"]
     if rate is not None and (rate.events <= 0 or not deps.settings.mailer.autoconfirm):
         await take(deps, Budget("email", ()), errors.EMAIL_LIMIT)
 
 
 async def _check_deliverable(deps: Dependencies, address: str) -> None:
-    """Check an address by its text and the validation service, which may be down (6)."""
+    """Check an address by its text, and by a service that may be down (auth reference 6)."""
     mailer = deps.settings.mailer
     if not mailer.validation_extended:
         return
@@ -152,7 +152,7 @@ async def _check_deliverable(deps: Dependencies, address: str) -> None:
 def _template_data(
     deps: Dependencies, context: RequestContext, user: User, token_mail: TokenMail
 ) -> dict[str, Any]:
-    """The variables of a template, as the original's for each kind (13)."""
+    """The variables of a template, as the original's for each kind (auth reference 13)."""
     data = {
         "SiteURL": deps.settings.site_url, "Email": user.email, "Token": token_mail.otp,
         "Data": user.raw_user_meta_data,

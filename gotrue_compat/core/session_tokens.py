@@ -180,7 +180,7 @@ def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOpti
 async def _customized(
     work: UnitOfWork, user: User, claims: dict[str, Any], method: str
 ) -> dict[str, Any]:
-    """The claims after the deployment's hook; they must still be valid (12)."""
+    """The claims after the deployment's hook; they must still be valid (auth reference 12)."""
     if not work.deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
         return claims
     answer = await hooks.call(

@@ -19,7 +19,7 @@ _Values: TypeAlias = Callable[[Any], tuple[Any, ...]]
 
 
 def user_shape(user: User, *, with_identities: bool = True) -> dict[str, Any]:
-    """A user as every answer shows it; lists show `identities: null` (2.1)."""
+    """A user as every answer shows it; lists show `identities: null` (auth reference 2.1)."""
     shape = _USER.of_record(user)
     if user.factors:
         shape["factors"] = [_FACTOR.of_record(factor) for factor in user.factors]

@@ -124,7 +124,7 @@ class Service:
         return named or jwt.aud
 
     async def _limit(self, context: RequestContext, route: Route) -> None:
-        """Take an event of each of the route's limits, where something names the caller (10)."""
+        """Take an event of each limit of the route, by the caller's key (auth reference 10)."""
         key = context.rate_limit_key
         if not key:
             return

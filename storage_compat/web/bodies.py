@@ -1,6 +1,6 @@
 """Schemas of JSON bodies and queries (storage reference 3, 6, 7, 8, 10).
 
-Bodies and queries are validated before the caller's token (1.7).
+Bodies and queries are validated before the caller's token (storage reference 1.7).
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class Service:
             return self._refusal(incoming, error)
 
     async def _call(self, incoming: Incoming, found: Match) -> Call:
-        """The call of a route: type, body and query are validated before the token (1.7)."""
+        """Type, body and query are validated before the token (storage reference 1.7)."""
         route = found.route
         content_type = incoming.headers.get("content-type")
         if content_type is not None and incoming.method not in {"GET", "HEAD"}:

@@ -55,8 +55,8 @@ def test_every_citation_in_code_and_documents_resolves():
 
 
 def test_no_citation_leaves_out_its_reference():
-    """`reference, 2.7` and `reference 2.7` without a service lead nowhere."""
-    bare = re.compile(r"(?<!-)\breference,?\s+(?:section\s+)?\d")
+    """`reference, 2.7` and `Reference 2.7` without a service lead nowhere."""
+    bare = re.compile(r"(?<!-)\breference,?\s+(?:section\s+)?\d", re.IGNORECASE)
     lost = [
         (name, text[found.start() - 20 : found.end()])
         for name, text in citing()
@@ -64,6 +64,14 @@ def test_no_citation_leaves_out_its_reference():
         if not any(cited.start() < found.start() < cited.end() for cited in CITATION.finditer(text))
     ]
     assert lost == []
+
+
+def test_no_number_in_code_stands_for_a_citation():
+    """A bare `(2.7)` or, at a docstring's end, `(6)`."""
+    bare = re.compile(rf"(?<=[\w`\"] )\({NUMBER}\.\d+(?:, \d[\d.]*)*\)|\(\d+\)\.\"\"\"")
+    code = [(name, text) for name, text in citing() if "compat" in name.partition("/")[0]]
+    assert len(code) > 700
+    assert [(name, found) for name, text in code for found in bare.findall(text)] == []
 
 
 @pytest.mark.parametrize("service", ["auth", "realtime", "rest", "storage"])
