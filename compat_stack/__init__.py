@@ -7,6 +7,7 @@ In import order; each folder's docstring lists its modules:
 - `network/`: client addresses, Host headers, peers of loopback connections
 - `project/`: a Supabase project's folder: config.toml, migrations, seeds
 - `setting_kinds`: parsers of settings: a port, an origin, networks
+- `limit_settings`: the limits of the server that an operator may change
 - `settings`: one environment → Settings
 - `embedded/`: the embedded PostgreSQL, restarted whenever it dies
 - `keys/`: the installation's keys, made once, kept, and rotated

@@ -18,11 +18,6 @@ def path(default: Path | str) -> Read[Path]:
     return lambda reader, name: Path(reader.text(name, str(default)))
 
 
-def integer_or_none(reader: Reader, name: str) -> int | None:
-    """A whole number; 0, the default, lets the program choose."""
-    return reader.integer(name, 0, minimum=0) or None
-
-
 def port(reader: Reader, name: str) -> int:
     """A port; 0 picks a free one."""
     found = reader.integer(name, 54321, minimum=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from compat_base.postgres.sqlfiles import SQL_FOLDER
@@ -16,6 +16,7 @@ from compat_base.values.setting_kinds import Read, T
 from compat_base.values.settings import Reader
 from compat_base.workers.cpus import read_workers
 from compat_stack import setting_kinds as kinds
+from compat_stack.limit_settings import Setting, read_limits
 from compat_stack.network.client_address import Network
 from compat_stack.network.hosts import is_loopback
 from compat_stack.project.folder import Project, open_project
@@ -28,74 +29,10 @@ _LEVELS = tuple(severity.name.lower() for severity in Severity)
 _NONE = "\u2013"  # a dash: how README shows that there is no default
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A row: the variable, how it is read, and what README says of it and of its default."""
-
-    variable: str
-    read: Read[Any]
-    default: str
-    meaning: str
-
-
 def setting(variable: str, read: Read[T], default: str, meaning: str) -> T:
     """A field of Settings that is read from a variable: its one row."""
     row = Setting(variable, read, default, meaning)
     return field(metadata={"setting": row})  # pyright: ignore[reportReturnType]
-
-
-_USUAL = ServerLimits()
-LIMITS: Mapping[str, Setting] = {
-    "connections": Setting(
-        "HTTP_CONNECTIONS", kinds.integer_or_none,
-        "three quarters of the descriptors (`ulimit -n`)",
-        "connections at once; where they run short the oldest idle ones are closed, then one whose"
-        " body or answer does not move, and where there is none a new one gets 503",
-    ),
-    "address_connections": Setting(
-        "HTTP_CONNECTIONS_PER_ADDRESS", kinds.integer_or_none, "half of all",
-        "of them from one address (an IPv6 /64 is one); more get 429. This machine and"
-        " `TRUSTED_PROXIES` have no such bound; of each caller behind a proxy as many requests and"
-        " sockets go on at once",
-    ),
-    "address_connections_per_second": Setting(
-        "HTTP_NEW_CONNECTIONS_PER_ADDRESS",
-        common.integer(_USUAL.address_connections_per_second, minimum=1), "`100`",
-        "new connections of one address a second, ten times as many at once; more get 429",
-    ),
-    "head_bytes": Setting(
-        "HTTP_HEAD_BYTES", common.integer(_USUAL.head_bytes, minimum=1024), "`65536`",
-        "request line and headers together; more is 431",
-    ),
-    "head_seconds": Setting(
-        "HTTP_HEAD_TIMEOUT", common.seconds(_USUAL.head_seconds), "`10s`",
-        "in which a request's head must be whole, else 408; a connection without a byte is closed",
-    ),
-    "body_seconds": Setting(
-        "HTTP_BODY_TIMEOUT", common.seconds(_USUAL.body_seconds), "`20s`",
-        "in which a body must bring another kilobyte, else 408",
-    ),
-    "idle_seconds": Setting(
-        "HTTP_KEEPALIVE_TIMEOUT", common.seconds(_USUAL.idle_seconds), "`75s`",
-        "how long an idle connection is kept; longer than a proxy in front keeps it (nginx: 60 s)",
-    ),
-    "unsent_bytes": Setting(
-        "HTTP_UNSENT_BYTES", common.integer(_USUAL.unsent_bytes, minimum=0), "`134217728`",
-        "of all answers together that wait for clients who read slowly; beyond it whoever has"
-        " waited longest is cut",
-    ),
-    "socket_pending_bytes": Setting(
-        "WEBSOCKET_PENDING_BYTES", common.integer(_USUAL.socket_pending_bytes, minimum=0),
-        "`67108864`",
-        "unfinished messages of all WebSockets together; beyond it the larger ones are closed with"
-        " 1013",
-    ),
-}  # fmt: skip
-"""Fields of ServerLimits that an operator may change."""
-
-
-def _server_limits(reader: Reader) -> ServerLimits:
-    return ServerLimits(**{name: row.read(reader, row.variable) for name, row in LIMITS.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +225,7 @@ def read_record(record: type[SettingsT], environment: Mapping[str, str]) -> Sett
     """Read a record of settings by its rows; SettingsError with every problem in them."""
     reader = Reader(environment)
     values = {name: row.read(reader, row.variable) for name, row in rows(record).items()}
-    limits = _server_limits(reader)
+    limits = read_limits(reader)
     return reader.finish(record(environment=dict(environment), server_limits=limits, **values))
 
 

@@ -31,6 +31,11 @@ def integer(default: int, *, minimum: int | None = None) -> Read[int]:
     return lambda reader, name: reader.integer(name, default, minimum=minimum)
 
 
+def integer_or_none(reader: Reader, name: str) -> int | None:
+    """A whole number; 0, the default, lets the program choose."""
+    return reader.integer(name, 0, minimum=0) or None
+
+
 def number(default: float) -> Read[float]:
     """A decimal number."""
     return lambda reader, name: reader.number(name, default)

@@ -16,9 +16,10 @@ import rest_compat.settings
 import storage_compat.errors
 from compat_base.values.errors import Row
 from compat_base.values.settings import Catalogue, SettingsError
+from compat_stack.limit_settings import LIMITS
 from compat_stack.services.manifest import SERVICES
 from compat_stack.services.service import Service
-from compat_stack.settings import LIMITS, Settings, rows
+from compat_stack.settings import Settings, rows
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
 from gotrue_compat.web.error_catalogue import MODULES as AUTH_ERRORS

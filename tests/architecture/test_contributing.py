@@ -23,7 +23,7 @@ def test_a_path_that_is_named_exists(path: str):
     ("name", "path"),
     [
         ("OPERATORS", "rest_compat/api_request/operators.py"),
-        ("LIMITS", "compat_stack/settings.py"),
+        ("LIMITS", "compat_stack/limit_settings.py"),
         ("Opened", "compat_stack/services/opened.py"),
         ("Route", "gotrue_compat/http/route.py"),
     ],

@@ -24,7 +24,6 @@ GIVEN = {
         (kinds.database_url, "URL", "postgresql://db/x"),
         (kinds.database_port, "PORT", 8000),
         (kinds.database_port, "ABSENT", None),
-        (kinds.integer_or_none, "ABSENT", None),
         (kinds.path(".data"), "ABSENT", Path(".data")),
     ],
 )

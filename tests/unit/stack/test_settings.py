@@ -12,7 +12,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from compat_base.server_limits import ServerLimits
 from compat_base.values import jsontext
 from compat_base.values.jwt import check_signature, keys_from_json, secret_key, sign, unpack
 from compat_base.values.settings import SettingsError
@@ -50,12 +49,6 @@ def test_nothing_set_listens_on_loopback_with_the_embedded_database():
     settings = read_settings({})
     assert (settings.host, settings.port, settings.database_url) == ("127.0.0.1", 54321, None)
     assert settings.url(54321) == "http://127.0.0.1:54321"
-
-
-def test_the_server_limits_are_the_usual_ones_unless_set():
-    assert read_settings({}).server_limits == ServerLimits()
-    limits = read_settings({"HTTP_CONNECTIONS": "9", "HTTP_KEEPALIVE_TIMEOUT": "2m"}).server_limits
-    assert (limits.connections, limits.idle_seconds) == (9, 120)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from compat_base.values.settings import Reader, Secret
         (kinds.secret, "s", Secret("s")),
         (kinds.boolean(default=False), "yes", True),
         (kinds.integer(1), "7", 7),
+        (kinds.integer_or_none, "", None),
         (kinds.number(1), "0.5", 0.5),
         (kinds.seconds(1), "1m", 60.0),
         (kinds.words(), "a, b", ("a", "b")),
