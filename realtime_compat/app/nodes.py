@@ -18,8 +18,8 @@ from realtime_compat.app.composition import MESSAGES_PUBLICATION
 from realtime_compat.cluster.bridge import Bridge
 from realtime_compat.cluster.bus import Bus
 from realtime_compat.cluster.machine import MachineBus
+from realtime_compat.cluster.messages import Load
 from realtime_compat.cluster.signing import project_of
-from realtime_compat.cluster.wire import Load
 from realtime_compat.dispatch.follower import LogStream
 from realtime_compat.replication.led import LedStream
 from realtime_compat.replication.log_reader import LogReader

@@ -5,7 +5,8 @@ cross: every node streams its own slot.
 
 In import order:
 
-- `wire`: messages between nodes as bytes
+- `messages`: the messages between nodes, as values
+- `wire`: those messages as bytes
 - `signing`: messages signed with the project's secret, verified, each accepted once; pure
 - `waiting`: the queue of messages for Redis, bounded for each room; pure
 - `outgoing`: outgoing messages in order, held and sent again where Redis is away; pure

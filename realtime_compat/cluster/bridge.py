@@ -15,7 +15,7 @@ from compat_base.broker.frames import EVERYBODY, EVERYTHING
 from compat_base.broker.line import Line
 from compat_base.tasks import Supervisor
 from realtime_compat.cluster.machine import GROUP
-from realtime_compat.cluster.wire import (
+from realtime_compat.cluster.messages import (
     Alive,
     Body,
     BusMessage,
@@ -25,11 +25,10 @@ from realtime_compat.cluster.wire import (
     Rooms,
     RoomsRouted,
     member_parts,
-    read,
     sum_of,
     topic_of,
-    write,
 )
+from realtime_compat.cluster.wire import read, write
 from realtime_compat.hub import Announcement, Published, Tracked, Untracked
 from realtime_compat.protocol.messages import RoomName, ServerFrame
 

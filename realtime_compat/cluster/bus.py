@@ -22,10 +22,7 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
 from realtime_compat.cluster.calls import Calls
 from realtime_compat.cluster.channels import Channels
-from realtime_compat.cluster.outgoing import BACK_SECONDS, Loss, Outgoing
-from realtime_compat.cluster.peers import Peers
-from realtime_compat.cluster.signing import MAX_MESSAGE, Project, Refusal, Signer
-from realtime_compat.cluster.wire import (
+from realtime_compat.cluster.messages import (
     Alive,
     Body,
     BusMessage,
@@ -38,6 +35,9 @@ from realtime_compat.cluster.wire import (
     sum_of,
     topic_of,
 )
+from realtime_compat.cluster.outgoing import BACK_SECONDS, Loss, Outgoing
+from realtime_compat.cluster.peers import Peers
+from realtime_compat.cluster.signing import MAX_MESSAGE, Project, Refusal, Signer
 from realtime_compat.hub import HubPort, Published, Tracked, Untracked
 from realtime_compat.protocol.messages import RoomName
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from compat_base.tasks import Supervisor
-from realtime_compat.cluster.wire import Body, Call, Reply
+from realtime_compat.cluster.messages import Body, Call, Reply
 
 TAKEN_SECONDS = 3.0  # in which the callee's machine says that it has the request
 MAX_PENDING = 1000  # requests of this node at once; more are answered by None

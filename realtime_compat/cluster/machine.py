@@ -17,9 +17,7 @@ from compat_base.broker.frames import EVERYBODY, TOPIC
 from compat_base.broker.line import Line
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation, Observer, Severity
-from realtime_compat.cluster.outgoing import Loss
-from realtime_compat.cluster.signing import Refusal
-from realtime_compat.cluster.wire import (
+from realtime_compat.cluster.messages import (
     Alive,
     Body,
     BusMessage,
@@ -29,11 +27,12 @@ from realtime_compat.cluster.wire import (
     Rooms,
     RoomsRouted,
     member_parts,
-    read,
     sum_of,
     topic_of,
-    write,
 )
+from realtime_compat.cluster.outgoing import Loss
+from realtime_compat.cluster.signing import Refusal
+from realtime_compat.cluster.wire import read, write
 from realtime_compat.hub import Hub, Published, Tracked, Untracked
 from realtime_compat.protocol.messages import RoomName
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from realtime_compat.cluster.messages import Body
 from realtime_compat.cluster.waiting import Waiting
-from realtime_compat.cluster.wire import Body
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import RoomName
 

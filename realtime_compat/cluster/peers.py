@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.wire import Alive, BusMessage, Gone, Load, Lost, Members
+from realtime_compat.cluster.messages import Alive, BusMessage, Gone, Load, Lost, Members
 from realtime_compat.hub import HubPort, Published, Tracked, Untracked
 from realtime_compat.protocol.messages import RoomName
 

@@ -17,7 +17,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
-from realtime_compat.cluster.wire import Alive, BusMessage, read, write
+from realtime_compat.cluster.messages import Alive, BusMessage
+from realtime_compat.cluster.wire import read, write
 
 MAX_MESSAGE = 33_554_432  # bytes; a payload has at most a tenth of it by default
 MAX_KNOWN = 10_000  # nodes whose counters are kept, dead ones too

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.wire import Alive, Body, Call, Load, Lost, Members, Reply
+from realtime_compat.cluster.messages import Alive, Body, Call, Load, Lost, Members, Reply
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName
 

@@ -21,8 +21,8 @@ import websockets
 from redis import Redis as RedisClient
 
 from compat_base.values import jwt
+from realtime_compat.cluster.messages import BusMessage, Gone, topic_of
 from realtime_compat.cluster.signing import Signer, project_of
-from realtime_compat.cluster.wire import BusMessage, Gone, topic_of
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import (

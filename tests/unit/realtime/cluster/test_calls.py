@@ -10,7 +10,7 @@ import pytest
 from compat_base.tasks import Supervisor
 from realtime_compat.cluster import calls
 from realtime_compat.cluster.calls import Calls
-from realtime_compat.cluster.wire import Body, Call, Reply
+from realtime_compat.cluster.messages import Body, Call, Reply
 
 ONE, TWO, THREE = "aa" * 8, "bb" * 8, "cc" * 8
 WORKER = "dd" * 8

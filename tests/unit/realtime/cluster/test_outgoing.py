@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from compat_base.values.world import real_world
-from realtime_compat.cluster import wire
+from realtime_compat.cluster import messages
+from realtime_compat.cluster.messages import Alive, BusMessage, Lost, Members, member_parts
 from realtime_compat.cluster.outgoing import BACK_SECONDS, HOLD_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
-from realtime_compat.cluster.wire import Alive, BusMessage, Lost, Members
 from realtime_compat.hub import Announcement, Hub, Published, Tracked
 from realtime_compat.protocol.deliveries import BroadcastDelivery
 from realtime_compat.protocol.messages import Message, RoomName
@@ -161,11 +161,11 @@ def test_nodes_are_back_when_each_was_heard_again():
 
 
 def test_a_list_of_members_is_cut_by_bytes_as_well(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(wire, "MEMBERS_AT_ONCE", 3)
+    monkeypatch.setattr(messages, "MEMBERS_AT_ONCE", 3)
     large, small = (Meta("k", "r", '{"x":"' + "x" * n + '"}') for n in (900_000, 1))
     tracked = [Tracked(ROOM, n, meta) for n, meta in enumerate([large, large, *[small] * 4])]
-    parts = [each.tracked for each in wire.member_parts(tracked)]
+    parts = [each.tracked for each in member_parts(tracked)]
     assert [len(part) for part in parts] == [1, 3, 2]
     assert [one for part in parts for one in part] == tracked
-    assert wire.member_parts([]) == [wire.Members(())]
+    assert member_parts([]) == [Members(())]
     assert isinstance(Members(parts[0]), Members)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.cluster.signing import Refusal, Signer, project_of
-from realtime_compat.cluster.wire import (
+from realtime_compat.cluster.messages import (
     Alive,
     Body,
     BusMessage,
@@ -20,10 +19,10 @@ from realtime_compat.cluster.wire import (
     Reply,
     Rooms,
     RoomsRouted,
-    read,
     topic_of,
-    write,
 )
+from realtime_compat.cluster.signing import Refusal, Signer, project_of
+from realtime_compat.cluster.wire import read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName, UserBroadcast
 from realtime_compat.protocol.presence import Meta

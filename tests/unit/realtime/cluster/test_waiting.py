@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from realtime_compat.cluster import waiting
+from realtime_compat.cluster.messages import Alive, Body, Call, Lost, Members, Reply
 from realtime_compat.cluster.waiting import Waiting
-from realtime_compat.cluster.wire import Alive, Body, Call, Lost, Members, Reply
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.cluster.wire import Alive, BusMessage, Gone, Members, read, write
+from realtime_compat.cluster.messages import Alive, BusMessage, Gone, Members
+from realtime_compat.cluster.wire import read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import (
     Message,
