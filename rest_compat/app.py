@@ -6,7 +6,7 @@ A request's own life is on one page: `rest_compat.pipeline`.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from starlette.types import ASGIApp
@@ -283,16 +283,6 @@ def http_app(service: Service, observer: Observer) -> ASGIApp:
         observer=observer,
         reads_ahead=LARGE,
     )
-
-
-def already_open(app: ASGIApp) -> Callable[[], AbstractAsyncContextManager[ASGIApp]]:
-    """An application that was opened by itself, for a server that would open it."""
-
-    @asynccontextmanager
-    async def opened() -> AsyncGenerator[ASGIApp]:
-        yield app
-
-    return opened
 
 
 @asynccontextmanager

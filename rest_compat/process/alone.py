@@ -25,7 +25,7 @@ from compat_base.values.world import World, real_world
 from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.child import ChildFailedError
 from compat_base.workers.cpus import share
-from rest_compat.app import Service, already_open, http_app, open_parts
+from rest_compat.app import Service, http_app, open_parts
 from rest_compat.observe.log_format import CurrentLogLevel, log_lines
 from rest_compat.process.admin import Admin
 from rest_compat.settings import VERSION, Settings
@@ -149,7 +149,7 @@ class _Alone:
         bound = self._slot.bound if self._slot else _main_sockets(self._settings, 1)[0]
         app = http_app(service, self._observer)
         self._server = Server(
-            Lifespan(already_open(app)),
+            Lifespan(lambda: contextlib.nullcontext(app)),
             started=lambda: self._started(bound),
             signalled=self._signalled,
         )
@@ -189,7 +189,9 @@ class _Alone:
             observer=self._observer,
         )
         _log(self._observer, f"Admin server listening on {_address(bound)}")
-        server = self._admin_server = Server(Lifespan(already_open(app)), handles_signals=False)
+        server = self._admin_server = Server(
+            Lifespan(lambda: contextlib.nullcontext(app)), handles_signals=False
+        )
         running = tasks.start(serve(server, [bound]), "admin server")
         try:
             yield
