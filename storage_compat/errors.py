@@ -176,7 +176,6 @@ IMAGE_SIZE = Row("InvalidRequest", 400, "The source image file is too large to p
 IMAGES_BUSY = Row(
     "SlowDown", 503, "Too many images are being rendered", "too_many_renderings", "HTTP 503"
 )
-IMAGE_FAILED = Row("InternalError", 500, "Internal error", "Internal")
 
 # The database (storage reference 1.9)
 NO_RELATED = Row("InvalidRequest", 404, "The related resource does not exist")
@@ -197,7 +196,6 @@ DATABASE_SCHEMA = Row(
 TOO_MANY_CONNECTIONS = Row(
     "SlowDown", 429, "Too many connections issued to the database", "too_many_connections"
 )
-LOCKED = Row("ResourceLocked", 423, "The resource is locked")
 INTERNAL = Row("InternalError", 500, "Internal Server Error", "Internal")
 
 _REAL_STATUSES = frozenset({416, 429, 500, 544})

@@ -57,7 +57,6 @@ class Line:
     listener: Listener
     acknowledged: Callable[[int], None] = lambda _number: None  # up to this message all have it
     is_up: bool = False
-    overflowed: int = 0  # messages that were lost here
     _topics: dict[bytes, asyncio.Event] = field(default_factory=dict[bytes, asyncio.Event])
     _waiting: deque[tuple[int, bytes]] = field(default_factory=deque[tuple[int, bytes]])
     _bytes: int = 0
@@ -161,7 +160,6 @@ class Line:
 
     def _post(self, kind: Kind, to: bytes, body: bytes) -> bool:
         if self._bytes + len(body) > MAX_WAITING:
-            self.overflowed += 1
             return False
         self._empty.clear()
         self._number += 1

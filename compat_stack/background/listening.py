@@ -23,7 +23,7 @@ from compat_base.tasks import Supervisor, run_together
 from compat_base.values.networks import Permitted
 from compat_base.values.sqltext import compile_sql, ident, raw
 from compat_base.values.world import World
-from compat_stack.background.jobs import MOST_AT_ONCE, JobRunner
+from compat_stack.background.jobs import JobRunner
 from compat_stack.background.logins import Logins, worker_url
 from compat_stack.background.mail import MailSender
 from compat_stack.background.push import PushSender
@@ -36,9 +36,7 @@ from compat_stack.settings import Settings
 from gotrue_compat.ports import Mailer
 
 REQUESTS, JOBS, MESSAGES = "compat_net", "compat_cron", "recados"
-_POOL = 2
-MOST_CONNECTIONS = 2 + _POOL + MOST_AT_ONCE
-"""The LISTEN connection, the queue's, the pool's, and one for each running job."""
+_POOL = 2  # with the connections that listen, deliver and run jobs: services.budget
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
 # No operator or function of the project's is found by the worker's own sessions.
 _NAMES = {"search_path": "pg_catalog"}

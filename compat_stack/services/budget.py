@@ -23,9 +23,8 @@ _GIVEN = Statement(
     " - coalesce(current_setting('reserved_connections', true)::int, 0) as given"
 )
 _MONITOR = 1  # asks whether the database answers
-_BACKGROUND = (
-    8  # compat_stack.background: one listens, one delivers, two read and write, four run jobs
-)
+# compat_stack.background: one listens, one delivers, two read and write, four run jobs
+_BACKGROUND = 8
 _POOLED = frozenset({"auth", "rest"})
 _REMEDY = (
     "lower GOTRUE_DB_MAX_POOL_SIZE, PGRST_DB_POOL, DB_POOL_SIZE or DATABASE_MAX_CONNECTIONS, raise"

@@ -195,11 +195,6 @@ class Incoming:
             raise ApiError.of(row, reason=reason)
         return Members(members, row)
 
-    @property
-    def json_if_any(self) -> Members:
-        """The body's members, none for an empty body."""
-        return self.json if self.request.body.strip() else Members({})
-
     def uuid(self, name: str, row: Row) -> UUID:
         """A path parameter that must be a UUID, else the row's error."""
         try:

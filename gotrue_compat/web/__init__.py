@@ -1,7 +1,6 @@
 """HTTP in and out: the composed tables, results to answers; no SQL, no decisions.
 
 - `routes`: every feature's routes, found by method and path
-- `error_catalogue`: every feature's errors
 - `translations`: Spanish texts of the errors
 - `error_answers`: problems to answers, in both versions of the error body
 - `answers`: results to answers

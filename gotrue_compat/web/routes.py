@@ -133,10 +133,3 @@ def _mounts_below(path: str) -> tuple[Mount, ...]:
 def _pattern(path: str) -> re.Pattern[str]:
     escaped = re.escape(path)
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/\0]+)", escaped))
-
-
-def forget_tables() -> None:
-    """Have the tables made again out of ROUTES, as after a row was added while it runs."""
-    _by_path.cache_clear()
-    _patterns.cache_clear()
-    _mounts_of.cache_clear()

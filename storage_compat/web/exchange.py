@@ -22,12 +22,10 @@ class Body:
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._is_over = False
-        self.is_touched = False  # whether any of it was asked for
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """The chunks that the server has."""
         while not self._is_over:
-            self.is_touched = True
             message = await self._receive()
             if message["type"] == "http.disconnect":
                 raise ClientGoneError

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from pkgutil import iter_modules, resolve_name
 from types import ModuleType
 from typing import Any
 
+import gotrue_compat.errors
+import gotrue_compat.features
 import realtime_compat.errors
 import rest_compat.errors
 import rest_compat.settings
@@ -22,7 +25,6 @@ from compat_stack.services.service import Service
 from compat_stack.settings import Settings, rows
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
-from gotrue_compat.web.error_catalogue import MODULES as AUTH_ERRORS
 from realtime_compat.settings import read_settings as read_realtime
 from storage_compat.settings import read_settings as read_storage
 
@@ -83,13 +85,19 @@ def errors_document() -> str:
         "What each service answers where something is refused: `{names}` are filled in.",
     ]
     for title, modules in (
-        ("Auth", AUTH_ERRORS),
+        ("Auth", (gotrue_compat.errors, *_features())),
         ("REST", (rest_compat.errors,)),
         ("Realtime", (realtime_compat.errors,)),
         ("Storage", (storage_compat.errors,)),
     ):
         parts += [f"## {title}", _table(_rows(*modules))]
     return "\n\n".join(parts) + "\n"
+
+
+def _features() -> list[ModuleType]:
+    """The errors of each feature of auth."""
+    names = (each.name for each in iter_modules(gotrue_compat.features.__path__))
+    return [resolve_name(f"gotrue_compat.features.{name}.errors") for name in names]
 
 
 def _variables(read: Callable[[Catalogue], Any], given: dict[str, str]) -> list[tuple[str, ...]]:

@@ -32,6 +32,12 @@ async def _no_tea(_deps: Any, _context: Any, _body: None) -> Json:
     raise ApiError.of(user_errors.TEAPOT, cups=3)  # pyright: ignore[reportAttributeAccessIssue] — added by the test
 
 
+def _forget_tables() -> None:
+    """The service makes them of ROUTES once."""
+    for made in (routes._by_path, routes._patterns, routes._mounts_of):
+        made.cache_clear()
+
+
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """What is added to the table of routes is found, and forgotten after the test."""
@@ -40,10 +46,10 @@ def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         Route("POST", "/tea/{leaf}", Guard.PUBLIC, nothing, _no_tea),
     )
     monkeypatch.setattr(routes, "ROUTES", (*routes.ROUTES, *more))
-    routes.forget_tables()
+    _forget_tables()
     yield monkeypatch
     monkeypatch.undo()
-    routes.forget_tables()
+    _forget_tables()
 
 
 async def test_a_route_and_an_error(open_with, added: pytest.MonkeyPatch):
