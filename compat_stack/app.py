@@ -17,7 +17,7 @@ from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import World
-from compat_base.workers.board import Board, Siblings
+from compat_base.workers.scoreboard import Scoreboard, Siblings
 from compat_stack.background.listening import Outgoing, work
 from compat_stack.background.mail import UNSUBSCRIBE_PATH
 from compat_stack.background.objects import object_files, upload_objects
@@ -57,11 +57,11 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     observer: Observer,
     services: Sequence[Service] = SERVICES,
     siblings: Siblings | None = None,
-    board: Board | None = None,
+    scoreboard: Scoreboard | None = None,
 ) -> AsyncGenerator[ASGIApp]:
     """Open the services and yield the application that joins them. Raises SettingsError.
 
-    `siblings` are the other workers, where this is one of several; `board` tells of one alone.
+    `siblings` are the other workers, where this is one of several; `scoreboard` tells of one alone.
     """
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
@@ -84,7 +84,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             world,
             dependencies.observer,
             siblings,
-            siblings.board if siblings else board,
+            siblings.scoreboard if siblings else scoreboard,
             clock,
         )
         monitor = await stack.enter_async_context(monitoring(monitored))

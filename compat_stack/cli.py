@@ -57,7 +57,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
                 say(f"  {remark}")
         if parsed.command in OPERATING:
             operate = importlib.import_module(_OPERATE)
-            return operate.run(settings, parsed, operate.Shell(_hold, _database))
+            return operate.run(settings, parsed, operate.CommandContext(_hold, _database))
         if parsed.command == "pgcrypto":
             print(f"pgcrypto is in {bring_pgcrypto()}")
             return 0

@@ -17,11 +17,11 @@ from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.values.events import log_sink
 from compat_base.values.world import World, real_world
-from compat_base.workers.board import Board
+from compat_base.workers.scoreboard import Scoreboard
 from compat_stack.data_folder.running import recorded
 from compat_stack.keys.installation import Keys, load_keys, save_keys
 from compat_stack.migrations.apply import migrate
-from compat_stack.migrations.project_data import AS_RECORDED, Until
+from compat_stack.migrations.project_data import AS_RECORDED, MigrationTarget
 from compat_stack.migrations.secret_record import InstallationSecret
 from compat_stack.network.client_address import is_shared_address
 from compat_stack.operator_access import is_private
@@ -55,7 +55,7 @@ def serve(
     kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
     observer = log_sink(world.clock, least=settings.log_level)
     deployment = Deployment(url, database_url, passwords_of(settings, keys))
-    board = Board(1)
+    scoreboard = Scoreboard(1)
     lifespan = Lifespan(
         lambda: app.result().open_stack(
             settings,
@@ -64,7 +64,7 @@ def serve(
             world=world,
             observer=observer,
             services=services_of(settings),
-            board=board,
+            scoreboard=scoreboard,
         )
     )
     server = Server(
@@ -73,7 +73,7 @@ def serve(
         started=lambda: announce(settings, url, kept, tools),
         signalled=lambda _number: signalled(),
         drain_seconds=settings.drain_seconds,
-        draining=board.drain,
+        draining=scoreboard.drain,
         is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
     with recorded(settings.data_dir, bound, url):
@@ -82,7 +82,9 @@ def serve(
         raise lifespan.failure
 
 
-def migrate_only(settings: Settings, database_url: str, until: Until = AS_RECORDED) -> None:
+def migrate_only(
+    settings: Settings, database_url: str, until: MigrationTarget = AS_RECORDED
+) -> None:
     """Migrate the database and print that it is done."""
     prepare(settings, database_url, real_world(), until)
     print("The database is up to date.")
@@ -96,7 +98,7 @@ def show_keys(settings: Settings) -> None:
 
 
 def prepare(
-    settings: Settings, database_url: str, world: World, until: Until = AS_RECORDED
+    settings: Settings, database_url: str, world: World, until: MigrationTarget = AS_RECORDED
 ) -> Keys:
     """Migrate the database with progress on the terminal; gives the keys it goes with."""
     keys = keys_of(settings, world)

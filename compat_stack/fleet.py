@@ -23,9 +23,9 @@ from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World
 from compat_base.workers.alone import until_told
-from compat_base.workers.board import Board, Siblings
 from compat_base.workers.child import Reporter
 from compat_base.workers.leadership import Leadership
+from compat_base.workers.scoreboard import Scoreboard, Siblings
 from compat_base.workers.supervision import Role
 from compat_base.workers.supervisor import WORKER, Work
 from compat_stack.app import open_stack
@@ -59,7 +59,7 @@ class Fleet:
     keys: Keys
     world: World
     sockets: Sequence[socket.socket]
-    board: Board
+    scoreboard: Scoreboard
     broker_socket: socket.socket
     broker: str
     leadership: Leadership = field(default_factory=Leadership)
@@ -87,7 +87,7 @@ class Fleet:
         """Serve the slot's socket until told to stop."""
         self._keep(self.sockets[role.slot])
         observer = self._observer()
-        siblings = Siblings(self.board, role.slot, self.broker)
+        siblings = Siblings(self.scoreboard, role.slot, self.broker)
         lifespan = Lifespan(
             lambda: open_stack(
                 self.settings, self.deployment, self.keys,

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 from compat_base.sockets import close_all, listen_unix
 from compat_base.values.errors import OperatorError
 from compat_base.values.world import World, real_world
-from compat_base.workers.board import Board
 from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_apart
+from compat_base.workers.scoreboard import Scoreboard
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import ProcessSupervisor, Work
 from compat_stack.commands import announce, keys_of, passwords_of, prepare, tools_url
@@ -129,8 +129,8 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     deployment = Deployment(url, database_url, passwords_of(settings, keys))
     with _broker_socket(settings.data_dir) as bound:
         broker = str(bound.getsockname())
-        board = Board(len(sockets))
-        fleet = Fleet(settings, deployment, keys, world, sockets, board, bound, broker)
+        scoreboard = Scoreboard(len(sockets))
+        fleet = Fleet(settings, deployment, keys, world, sockets, scoreboard, bound, broker)
         current = _Current(fleet, reread, explain)
 
         def end() -> None:
@@ -140,7 +140,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
         supervisor = ProcessSupervisor(
             Supervision(fleet.roles()),
             current.works(),
-            fleet.board,
+            fleet.scoreboard,
             explain,
             started=lambda: announce(settings, url, kept, tools),
             signalled=end,

@@ -17,8 +17,8 @@ from signal import Signals
 from compat_base.sockets import close_all
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
-from compat_base.workers.board import Board
 from compat_base.workers.child import Explain, Reporter
+from compat_base.workers.scoreboard import Scoreboard
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import WORKER, ProcessSupervisor, Work
 
@@ -57,7 +57,7 @@ class Alone:
         supervisor = ProcessSupervisor(
             Supervision((*self.more, *workers)),
             {WORKER: self._work, **{role.name: self._beside for role in self.more}},
-            Board(len(self.sockets)),
+            Scoreboard(len(self.sockets)),
             self.explain,
             started=self.started,
             signalled=lambda: close_all(self.sockets),

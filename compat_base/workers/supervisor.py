@@ -12,7 +12,6 @@ from functools import partial
 from types import FrameType
 
 from compat_base.values.world import SystemClock
-from compat_base.workers.board import Board
 from compat_base.workers.child import (
     FAILED,
     PONG,
@@ -22,6 +21,7 @@ from compat_base.workers.child import (
     Reporter,
     run_child,
 )
+from compat_base.workers.scoreboard import Scoreboard
 from compat_base.workers.supervision import Action, Exit, Fork, Role, Send, Supervision
 
 WORKER = "worker"
@@ -54,7 +54,7 @@ class ProcessSupervisor:
 
     supervision: Supervision
     works: Mapping[str, Work]
-    board: Board
+    scoreboard: Scoreboard
     explain: Explain
     started: Callable[[], None]
     signalled: Callable[[], None]
@@ -110,7 +110,7 @@ class ProcessSupervisor:
         if number in _STOPPING:
             is_drained = number == signal.SIGTERM and self.drain_seconds > 0
             if is_drained and self.supervision.drain(self._now(), self.drain_seconds):
-                self.board.drain()
+                self.scoreboard.drain()
                 return []
             self.signalled()
             return self.supervision.stop(self._now())
@@ -226,7 +226,7 @@ class ProcessSupervisor:
         """Write on the board which slots have a ready worker."""
         for role in self.supervision.roles:
             if role.name == WORKER:
-                self.board.set(role.slot, is_ready=self.supervision.is_ready(role))
+                self.scoreboard.set(role.slot, is_ready=self.supervision.is_ready(role))
 
     def _now(self) -> float:
         return self._clock.monotonic()

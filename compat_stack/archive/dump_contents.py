@@ -15,14 +15,14 @@ _HOME = "extensions"  # the schema for extensions that have none of their own
 
 
 @dataclass(frozen=True, slots=True)
-class Lacking:
+class MissingExtensions:
     """Extensions of a backup that this server lacks: those with scripts of ours, and the others."""
 
     ours: tuple[str, ...]
     left_out: tuple[str, ...]
 
 
-def contents_kept(lines: Sequence[str], lacking: Lacking, *, is_superuser: bool) -> str:
+def contents_kept(lines: Sequence[str], lacking: MissingExtensions, *, is_superuser: bool) -> str:
     """Filter a table of contents: without entries that this server or this user cannot restore."""
     left_out = ["COMMENT - EXTENSION "]
     left_out += [f"EXTENSION - {name} " for name in (*lacking.ours, *lacking.left_out)]
@@ -42,7 +42,7 @@ def _entry(line: str) -> str:
     return re.sub(r"^\d+; \d+ \d+ ", "", line)
 
 
-def lacking_extensions(lines: Sequence[str], available: Collection[str]) -> Lacking:
+def lacking_extensions(lines: Sequence[str], available: Collection[str]) -> MissingExtensions:
     """The extensions of a dump that a server with these extensions lacks.
 
     Raises BackupError for one that cannot be left out. The platform's own are needed only where the
@@ -59,10 +59,10 @@ def lacking_extensions(lines: Sequence[str], available: Collection[str]) -> Lack
                 f"the backup needs the extension {name}, which this server does not have: install"
                 " it there first"
             )
-    return Lacking(tuple(name for name in ours if name not in left_out), left_out)
+    return MissingExtensions(tuple(name for name in ours if name not in left_out), left_out)
 
 
-def made_objects(lacking: Lacking) -> str:
+def made_objects(lacking: MissingExtensions) -> str:
     """Statements that create the objects of extensions of ours, before entries that need them."""
     if not lacking.ours:
         return ""

@@ -23,7 +23,7 @@ from compat_base.values.sqltext import compile_sql, ident, literal, raw
 from compat_stack.migrations.project import open_project_session
 from compat_stack.migrations.project_data import (
     AS_RECORDED,
-    Until,
+    MigrationTarget,
     finish,
     held_at,
     is_new,
@@ -110,7 +110,7 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
     passwords: bytes | None = None,
     tools_url: str | None = None,
     secret: InstallationSecret | None = None,
-    until: Until = AS_RECORDED,
+    until: MigrationTarget = AS_RECORDED,
     progress: Callable[[str], None] = lambda _line: None,
     services: Sequence[Service] = SERVICES,
 ) -> None:
@@ -158,7 +158,7 @@ async def _apply_project(
     connection: Connection,
     folder: Path | None,
     project: Project | None,
-    until: Until,
+    until: MigrationTarget,
     progress: Callable[[str], None],
 ) -> None:
     def edited(migration: Migration) -> None:

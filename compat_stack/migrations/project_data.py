@@ -99,7 +99,7 @@ async def is_new(connection: Connection, project: Project) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Until:
+class MigrationTarget:
     """The last migration to apply; None: all, or as the database has recorded.
 
     `is_said`: the caller's choice replaces the recorded one.
@@ -109,11 +109,11 @@ class Until:
     is_said: bool = False
 
 
-AS_RECORDED = Until()
+AS_RECORDED = MigrationTarget()
 """All of them, unless the database has recorded a version."""
 
 
-async def held_at(connection: Connection, until: Until) -> str | None:
+async def held_at(connection: Connection, until: MigrationTarget) -> str | None:
     """The version after which migrations are held back, recorded if chosen; None for none."""
     await run_script(connection, _NOTES)
     with faults():

@@ -18,7 +18,7 @@ from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
-from compat_base.workers.board import Board, Siblings
+from compat_base.workers.scoreboard import Scoreboard, Siblings
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import caller_of
 from compat_stack.observe.access_log import AccessLog
@@ -50,7 +50,7 @@ class Monitored:
     world: World
     observer: Observer
     siblings: Siblings | None = None  # where there are several workers
-    board: Board | None = None
+    scoreboard: Scoreboard | None = None
     clock: DatabaseClock | None = None  # the world's, where the database is another machine's
 
 
@@ -90,8 +90,8 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
             folder = None if settings.database_url else settings.data_dir
             checks = {"database": database_check(database, folder), **checks}
             if monitored.siblings is not None:
-                checks["workers"] = workers_check(monitored.siblings.board)
-            readiness = Readiness(checks, tasks, world.clock, board=monitored.board)
+                checks["workers"] = workers_check(monitored.siblings.scoreboard)
+            readiness = Readiness(checks, tasks, world.clock, scoreboard=monitored.scoreboard)
             sinks = Sinks(metrics, log, partial(caller_of, proxies=settings.trusted_proxies))
             prefixes = prefix_names(monitored.services)
             without_ids = frozenset(

@@ -16,7 +16,7 @@ from compat_base.tasks import Supervisor
 from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import Clock
-from compat_base.workers.board import Board
+from compat_base.workers.scoreboard import Scoreboard
 from compat_stack.observe.metrics import CONTENT_TYPE
 from compat_stack.services.opened import Check
 
@@ -31,8 +31,8 @@ _TEXT = (("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-st
 class Readiness:
     """Runs the readiness checks of every part, at most once a second, with a timeout of a second.
 
-    A check that hangs is not started a second time. While the `board` says that this node drains,
-    it is not ready, whatever the checks find.
+    A check that hangs is not started a second time. While the `scoreboard` says that this node
+    drains, it is not ready, whatever the checks find.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Readiness:
         clock: Clock,
         *,
         timeout: float = _TIMEOUT,
-        board: Board | None = None,
+        scoreboard: Scoreboard | None = None,
     ) -> None:
-        self._board = board
+        self._board = scoreboard
         self._timeout = timeout
         self._checks = checks
         self._tasks = tasks
@@ -106,12 +106,12 @@ def database_check(database: Database, folder: Path | None = None) -> Check:
     return check
 
 
-def workers_check(board: Board) -> Check:
+def workers_check(scoreboard: Scoreboard) -> Check:
     """Whether every slot has a ready worker."""
 
     async def check() -> str | None:
-        ready = board.ready
-        return None if ready == board.slots else f"{ready} of {board.slots} are ready"
+        ready = scoreboard.ready
+        return None if ready == scoreboard.slots else f"{ready} of {scoreboard.slots} are ready"
 
     return check
 

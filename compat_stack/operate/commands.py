@@ -22,7 +22,7 @@ from compat_stack.data_folder.restore_mark import refuse_half_restored
 from compat_stack.data_folder.running import find_running
 from compat_stack.embedded import postgres
 from compat_stack.keys.rotation import Choice, next_steps, rotate
-from compat_stack.migrations.project_data import Until
+from compat_stack.migrations.project_data import MigrationTarget
 from compat_stack.operate import background
 from compat_stack.operate.dump import dumped
 from compat_stack.operate.pgtap import run_tests
@@ -43,41 +43,41 @@ from compat_stack.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class CommandContext:
     """What commands get from the command line: the data folder's lock, and the database."""
 
     hold: Callable[[Path], AbstractContextManager[None]]
     database: Callable[[Settings], AbstractContextManager[str]]
 
 
-def run(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def run(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     """Run one command; gives the exit status. Raises what `failures.explain` knows."""
-    return _COMMANDS[arguments.command](settings, arguments, shell)
+    return _COMMANDS[arguments.command](settings, arguments, context)
 
 
-def _back_up(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _back_up(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     file = Path(arguments.file).absolute()
-    with _reachable(settings, shell) as url:
+    with _reachable(settings, context) as url:
         print(f"  writing {file}", flush=True)
         back_up(Programs(_programs(settings), url), settings.data_dir, file)
     print(f"  {file} has {file.stat().st_size / 1e6:.1f} MB: database, keys and mailbox")
     return 0
 
 
-def _restore(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _restore(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     file = Path(arguments.file).absolute()
-    with shell.hold(settings.data_dir):
+    with context.hold(settings.data_dir):
         print(f"  checking {file}", flush=True)
         archive = read_archive(file)
         print(f"  restoring the backup of {archive.header.made_at}", flush=True)
-        target = Target(settings, _programs(settings), shell.database)
+        target = Target(settings, _programs(settings), context.database)
         aside = restore(target, archive, replace=arguments.replace)
     kept = f" What was there before is in {aside}." if aside else ""
     print(f"  Everything is back: start it with `serve`.{kept}")
     return 0
 
 
-def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _rotate(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     names = ("signing_keys", "api_keys", "jwt_secret")
     chosen = [name for name in names if arguments.all or getattr(arguments, name)]
     if not chosen and not arguments.retire:
@@ -93,7 +93,7 @@ def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
         overlap=timedelta(hours=arguments.overlap),
         retire=arguments.retire,
     )
-    with shell.hold(settings.data_dir):
+    with context.hold(settings.data_dir):
         refuse_half_restored(settings.data_dir)
         if not (settings.data_dir / "keys.env").exists():
             raise BackupError(f"there are no keys in {settings.data_dir}: set DATA_DIR")
@@ -103,7 +103,7 @@ def _rotate(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
-def _status(settings: Settings, arguments: Namespace, _shell: Shell) -> int:
+def _status(settings: Settings, arguments: Namespace, _context: CommandContext) -> int:
     def programs() -> Programs:
         cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
         return Programs(cluster.programs, settings.database_url or cluster.url())
@@ -114,7 +114,7 @@ def _status(settings: Settings, arguments: Namespace, _shell: Shell) -> int:
     return show_status(settings, programs)
 
 
-def _start(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
+def _start(settings: Settings, _arguments: Namespace, _context: CommandContext) -> int:
     place = {"SUPABASE_DIR": str(settings.project.folder)} if settings.project else {}
     running = background.start(settings, {**os.environ, **place})
     print(f"  {running.url} is served by process {running.pid}.")
@@ -124,23 +124,23 @@ def _start(settings: Settings, _arguments: Namespace, _shell: Shell) -> int:
     return 0
 
 
-def _stop(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _stop(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     was_running = background.stop(settings)
     if arguments.no_backup and settings.data_dir.exists():
-        with shell.hold(settings.data_dir):
+        with context.hold(settings.data_dir):
             remove_database(settings)
     print("  It has stopped." if was_running else f"  Nothing serves from {settings.data_dir}.")
     return 0
 
 
-def _of_database(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _of_database(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     dump = arguments.action == "dump"
-    return (_dump if dump else _reset)(settings, arguments, shell)
+    return (_dump if dump else _reset)(settings, arguments, context)
 
 
-def _dump(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _dump(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     named = [name for given in arguments.schema or () for name in given.split(",") if name]
-    with _reachable(settings, shell) as url:
+    with _reachable(settings, context) as url:
         programs = Programs(_programs(settings), url)
         lines = dumped(programs, is_data=arguments.data_only, schemas=named)
         text = "".join(lines)
@@ -151,7 +151,7 @@ def _dump(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
-def _reset(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _reset(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     if settings.database_url is not None:
         raise BackupError(
             "`db reset` removes the embedded database, and DATABASE_URL names another"
@@ -163,13 +163,13 @@ def _reset(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     if running is not None and not background.is_in_background(settings, running):
         raise BackupError(f"process {running.pid} serves in the foreground: stop it first")
     background.stop(settings)
-    with shell.hold(settings.data_dir):
+    with context.hold(settings.data_dir):
         remove_database(settings)
         if running is None or arguments.no_seed or until.version is not None:
-            with shell.database(settings) as url:
+            with context.database(settings) as url:
                 reset = _without_seeds(settings) if arguments.no_seed else settings
                 migrate_only(reset, url, until)
-    return _start(settings, arguments, shell) if running is not None else 0
+    return _start(settings, arguments, context) if running is not None else 0
 
 
 def _without_seeds(settings: Settings) -> Settings:
@@ -177,23 +177,23 @@ def _without_seeds(settings: Settings) -> Settings:
     return settings if project is None else replace(settings, project=replace(project, seeds=()))
 
 
-def _seed(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _seed(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     project = project_of(_without_seeds(settings) if arguments.action == "buckets" else settings)
-    with _reachable(settings, shell) as url:
+    with _reachable(settings, context) as url:
         run_seeds(project, url)
     return 0 if upload_files(settings, project) else 1
 
 
-def _migration(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _migration(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     project = project_of(settings)
     if arguments.action == "new":
         if len(arguments.names) != 1:
             raise BackupError("`migration new` wants a name, one word or in quotes")
         print(f"  {new_migration(project, arguments.names[0], real_world().clock.now())}")
         return 0
-    with _reachable(settings, shell) as url:
+    with _reachable(settings, context) as url:
         if arguments.action == "up":
-            migrate_only(settings, url, Until(is_said=True))
+            migrate_only(settings, url, MigrationTarget(is_said=True))
         elif arguments.action == "repair":
             repair(project, url, arguments.names, arguments.status)
         else:
@@ -201,24 +201,24 @@ def _migration(settings: Settings, arguments: Namespace, shell: Shell) -> int:
     return 0
 
 
-def _describe(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _describe(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     named = [name for given in arguments.schema or () for name in given.split(",") if name]
     exposed = settings.environment.get("PGRST_DB_SCHEMAS", "public").split(",")
-    with _reachable(settings, shell) as url:
+    with _reachable(settings, context) as url:
         sys.stdout.write(described(url, named or ["public", *map(str.strip, exposed)]))
     return 0
 
 
-def _test(settings: Settings, arguments: Namespace, shell: Shell) -> int:
+def _test(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     files = test_files(project_of(settings), [Path(path) for path in arguments.paths])
     if not files:
         print(f"  There are no tests in {project_of(settings).folder / 'tests'}.")
         return 0
-    with _reachable(settings, shell) as url:
+    with _reachable(settings, context) as url:
         return 0 if run_tests(files, Programs(_programs(settings), url)) else 1
 
 
-_COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
+_COMMANDS: dict[str, Callable[[Settings, Namespace, CommandContext], int]] = {
     "backup": _back_up,
     "gen": _describe,
     "db": _of_database,
@@ -234,7 +234,7 @@ _COMMANDS: dict[str, Callable[[Settings, Namespace, Shell], int]] = {
 
 
 @contextmanager
-def _reachable(settings: Settings, shell: Shell) -> Generator[str]:
+def _reachable(settings: Settings, context: CommandContext) -> Generator[str]:
     """The database's URL; the embedded one is started for the block unless it runs."""
     if settings.database_url is not None:
         refuse_half_restored(settings.data_dir)
@@ -245,7 +245,7 @@ def _reachable(settings: Settings, shell: Shell) -> Generator[str]:
         raise BackupError(f"there is no database in {settings.data_dir}: set DATA_DIR")
     with ExitStack() as held:
         try:
-            held.enter_context(shell.hold(settings.data_dir))
+            held.enter_context(context.hold(settings.data_dir))
         except OSError:  # `serve` holds it, and runs the database
             if postgres.running_pid(cluster) is None:
                 raise
@@ -253,7 +253,7 @@ def _reachable(settings: Settings, shell: Shell) -> Generator[str]:
             return
         refuse_half_restored(settings.data_dir)
         finish_replacing(settings.data_dir)
-        yield held.enter_context(shell.database(settings))
+        yield held.enter_context(context.database(settings))
 
 
 def _programs(settings: Settings) -> Path:

@@ -21,7 +21,7 @@ from compat_stack.background.objects import ObjectFile, object_files, upload_obj
 from compat_stack.data_folder.running import find_running
 from compat_stack.keys.installation import load_keys
 from compat_stack.migrations.project import open_project_session
-from compat_stack.migrations.project_data import Until, make_buckets, seed
+from compat_stack.migrations.project_data import MigrationTarget, make_buckets, seed
 from compat_stack.process.output import say
 from compat_stack.project.folder import Project
 from compat_stack.schema_types.read import read_schemas
@@ -129,20 +129,20 @@ def new_migration(project: Project, name: str, now: datetime) -> Path:
     return file
 
 
-def last_version(folder: Path, version: str | None, last: int | None) -> Until:
+def last_version(folder: Path, version: str | None, last: int | None) -> MigrationTarget:
     """The version that `db reset` goes to: the given one, or the one before the last few.
 
     Raises OperatorError where there is no such migration, MigrationError.
     """
     if version is None and last is None:
-        return Until()
+        return MigrationTarget()
     versions = [each.version for each in read_folder(folder)]
     if version is not None:
         if version not in versions:
             raise OperatorError(f"no migration of {folder} has the version {version}")
-        return Until(version, is_said=True)
+        return MigrationTarget(version, is_said=True)
     left = versions[:-last] if last else versions
-    return Until(left[-1] if left else "", is_said=True)
+    return MigrationTarget(left[-1] if left else "", is_said=True)
 
 
 def repair(project: Project, url: str, versions: Sequence[str], status: str) -> None:

@@ -27,7 +27,7 @@ from realtime_compat.transports.service import Service
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
-class Tally:
+class ObservationCounter:
     """Counts observations by name on their way to another observer."""
 
     def __init__(self, observer: Observer) -> None:
@@ -43,9 +43,9 @@ class Tally:
 class Figures(Collector):
     """The service's gauges and counters at this moment."""
 
-    def __init__(self, service: Service, tally: Tally) -> None:
+    def __init__(self, service: Service, counter: ObservationCounter) -> None:
         self._service = service
-        self._tally = tally
+        self._counter = counter
 
     def collect(self) -> Iterator[Metric]:
         """Every metric with its value."""
@@ -120,7 +120,7 @@ class Figures(Collector):
         observations = CounterMetricFamily(
             "realtime_observations", "Lines of the log by name.", labels=("name",)
         )
-        for name, count in self._tally.counted.items():
+        for name, count in self._counter.counted.items():
             observations.add_metric((name,), count)
         yield observations
 
@@ -143,10 +143,10 @@ class Figures(Collector):
         return lost
 
 
-def registry_of(service: Service, tally: Tally) -> CollectorRegistry:
+def registry_of(service: Service, counter: ObservationCounter) -> CollectorRegistry:
     """A registry of the service's and its process's metrics."""
     registry = CollectorRegistry()
-    registry.register(Figures(service, tally))
+    registry.register(Figures(service, counter))
     ProcessCollector(registry=registry)
     return registry
 

@@ -28,7 +28,7 @@ MESSAGES_PUBLICATION = "supabase_realtime_messages_publication"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Dependencies:
     """What the parts are made from."""
 
     settings: Settings
@@ -39,32 +39,32 @@ class Given:
     has_siblings: bool = False  # this process is one of several workers or nodes
 
 
-def compose(given: Given) -> Service:
+def compose(dependencies: Dependencies) -> Service:
     """Make the parts of the service and let them know each other."""
-    settings, world, observer = given.settings, given.world, given.observer
+    settings, world, observer = dependencies.settings, dependencies.world, dependencies.observer
     hub = Hub(world.entropy.bytes(8).hex(), world.clock, asyncio.get_running_loop().call_later)
-    limits, topics = settings.limits, given.pools.topics
+    limits, topics = settings.limits, dependencies.pools.topics
     rules = Rules(
         settings.keys,
         limits,
         _rates(limits),
         hub.presence_size,
         settings.private_only,
-        has_siblings=given.has_siblings,
+        has_siblings=dependencies.has_siblings,
     )
     subscriptions = Subscriptions(
-        Parts(topics, settings.publication, hub, world, observer, given.supervisor)
+        Parts(topics, settings.publication, hub, world, observer, dependencies.supervisor)
     )
-    router = _router(given, hub, rules, subscriptions)
+    router = _router(dependencies, hub, rules, subscriptions)
     sockets: set[Live] = set()
     revoked = rules.revoked
     return Service(
         rules,
         hub,
         subscriptions,
-        _replication(given, hub, router, subscriptions),
+        _replication(dependencies, hub, router, subscriptions),
         topics,
-        given.supervisor,
+        dependencies.supervisor,
         world,
         observer,
         Revocation(
@@ -74,11 +74,13 @@ def compose(given: Given) -> Service:
     )
 
 
-def _router(given: Given, hub: Hub, rules: Rules, subscriptions: Subscriptions) -> Router:
-    pools, clock, observer = given.pools, given.world.clock, given.observer
+def _router(
+    dependencies: Dependencies, hub: Hub, rules: Rules, subscriptions: Subscriptions
+) -> Router:
+    pools, clock, observer = dependencies.pools, dependencies.world.clock, dependencies.observer
     catalog = Catalog(pools.topics)
     fanout = FanOut(hub, catalog, clock)
-    events, payload_bytes = rules.rates.events, given.settings.limits.payload_bytes
+    events, payload_bytes = rules.rates.events, dependencies.settings.limits.payload_bytes
     slow_visibility = VisibilityChecker(pools.slow_callers, observer)
     return Router(
         database=pools.visibility,
@@ -86,7 +88,7 @@ def _router(given: Given, hub: Hub, rules: Rules, subscriptions: Subscriptions) 
         subscriptions=subscriptions,
         messages=StoredMessages(hub, payload_bytes, events, clock, observer),
         visibility=VisibilityChecker(pools.visibility, observer),
-        slow_callers=SlowCallers(slow_visibility, fanout, given.supervisor, clock, observer),
+        slow_callers=SlowCallers(slow_visibility, fanout, dependencies.supervisor, clock, observer),
         fanout=fanout,
         clock=clock,
         observer=observer,
@@ -94,18 +96,18 @@ def _router(given: Given, hub: Hub, rules: Rules, subscriptions: Subscriptions) 
 
 
 def _replication(
-    given: Given, hub: Hub, router: Router, subscriptions: Subscriptions
+    dependencies: Dependencies, hub: Hub, router: Router, subscriptions: Subscriptions
 ) -> Replication:
     return Replication(
         router=router,
         subscriptions=subscriptions,
         hub=hub,
-        database=given.pools.topics,
-        supervisor=given.supervisor,
-        observer=given.observer,
-        publications=(given.settings.publication, MESSAGES_PUBLICATION),
-        wait_seconds=given.settings.limits.replication_wait,
-        clock=given.world.clock,
+        database=dependencies.pools.topics,
+        supervisor=dependencies.supervisor,
+        observer=dependencies.observer,
+        publications=(dependencies.settings.publication, MESSAGES_PUBLICATION),
+        wait_seconds=dependencies.settings.limits.replication_wait,
+        clock=dependencies.world.clock,
     )
 
 

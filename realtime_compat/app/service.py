@@ -18,8 +18,8 @@ from compat_base.values.world import World
 from realtime_compat import errors
 from realtime_compat.access import records, topics
 from realtime_compat.admin.endpoints import AdminEndpoints
-from realtime_compat.admin.metrics import Figures, Tally, registry_of
-from realtime_compat.app.composition import Given, compose
+from realtime_compat.admin.metrics import Figures, ObservationCounter, registry_of
+from realtime_compat.app.composition import Dependencies, compose
 from realtime_compat.app.nodes import make_bus, make_long_poll, start_stream
 from realtime_compat.app.pools import open_pools
 from realtime_compat.settings import Settings
@@ -50,11 +50,11 @@ async def open_service(
     """
     async with AsyncExitStack() as stack:
         pools = await open_pools(stack, settings)
-        tally = Tally(observer)
-        supervisor = await stack.enter_async_context(Supervisor(tally))
+        counter = ObservationCounter(observer)
+        supervisor = await stack.enter_async_context(Supervisor(counter))
         has_siblings = broker is not None or settings.redis_url is not None
         service = compose(
-            Given(settings, pools, world, tally, supervisor, has_siblings=has_siblings)
+            Dependencies(settings, pools, world, counter, supervisor, has_siblings=has_siblings)
         )
         service.bus = make_bus(settings, service, broker)
         if service.bus is not None:
@@ -65,18 +65,18 @@ async def open_service(
         service.revocation.start(supervisor)
         supervisor.keep_running(service.subscriptions.forget_gone, "forget-subscriptions")
         supervisor.keep_running(lambda: _prepare(settings, service), "prepare")
-        yield App(settings, service, tally, broker)
+        yield App(settings, service, counter, broker)
 
 
 class App:
     """Routes sockets and requests."""
 
     def __init__(
-        self, settings: Settings, service: Service, tally: Tally, broker: str | None
+        self, settings: Settings, service: Service, counter: ObservationCounter, broker: str | None
     ) -> None:
         self._service = service
-        self.figures = Figures(service, tally)
-        self._admin = AdminEndpoints(settings, service, registry_of(service, tally))
+        self.figures = Figures(service, counter)
+        self._admin = AdminEndpoints(settings, service, registry_of(service, counter))
         self._broadcasts = Broadcasts(
             service.rules,
             service.hub,

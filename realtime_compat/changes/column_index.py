@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from realtime_compat.changes.audience import Group
-from realtime_compat.changes.conditions import Equality, Gram, Key, Test
+from realtime_compat.changes.conditions import Equality, Key, Test, Trigram
 from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.like import grams_of
 from realtime_compat.changes.readers import Reader
@@ -62,7 +62,7 @@ class ColumnIndex:
             for value in key.values:
                 self.equal[value][entry] = None
             return
-        if isinstance(key, Gram):
+        if isinstance(key, Trigram):
             self.like[key.text][entry] = None
             return
         found = self.beyond[key.op, key.value]
@@ -79,7 +79,7 @@ class ColumnIndex:
                 if not self.equal[value]:
                     del self.equal[value]
             return
-        if isinstance(key, Gram):
+        if isinstance(key, Trigram):
             del self.like[key.text][entry]
             if not self.like[key.text]:
                 del self.like[key.text]

@@ -64,13 +64,13 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Gram:
+class Trigram:
     """A condition that holds only for texts with these three symbols in a row."""
 
     text: str
 
 
-Key = Equality | Bound | Gram
+Key = Equality | Bound | Trigram
 
 
 def index_key(condition: Condition, column: Column) -> Key | None:
@@ -89,7 +89,7 @@ def index_key(condition: Condition, column: Column) -> Key | None:
         return None if operand is None else Bound(_RANGES[op] if negate else op, operand)
     if op == "like" and not negate:
         gram = rarest_gram(condition.value) if _is_text(column) else None
-        return None if gram is None else Gram(gram)
+        return None if gram is None else Trigram(gram)
     if op == "in" and not negate:
         operands = _members(condition.value, column)
         return None if operands is None else Equality(frozenset(operands))

@@ -27,8 +27,8 @@ from realtime_compat.changes.audience import (
 from realtime_compat.changes.column_index import Check, ColumnIndex, IndexEntry
 from realtime_compat.changes.conditions import (
     Equality,
-    Gram,
     Key,
+    Trigram,
     Verdict,
     compile_condition,
     index_key,
@@ -274,5 +274,5 @@ class TableIndex:
 def _crowd(key: Key, column: ColumnIndex | None) -> tuple[int, int]:
     """How many entries a row meets with a key; more, it is taken, with a pattern or a bound."""
     if not isinstance(key, Equality):
-        return 1 if isinstance(key, Gram) else 2, 0
+        return 1 if isinstance(key, Trigram) else 2, 0
     return 0, 0 if column is None else column.crowd(key)

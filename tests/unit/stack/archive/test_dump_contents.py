@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compat_stack.archive.dump_contents import (
-    Lacking,
+    MissingExtensions,
     contents_kept,
     lacking_extensions,
     made_objects,
@@ -21,7 +21,7 @@ LINES = (
     "5001; 0 16500 TABLE DATA public tasks postgres",
     "3500; 3466 16600 EVENT TRIGGER - noticed postgres",
 )
-NOTHING = Lacking((), ())
+NOTHING = MissingExtensions((), ())
 
 
 def test_a_server_with_all_extensions_lacks_none():
@@ -30,14 +30,14 @@ def test_a_server_with_all_extensions_lacks_none():
 
 def test_of_an_extension_of_ours_the_objects_are_made_in_its_place():
     lacking = lacking_extensions(LINES, {"pgcrypto"})
-    assert lacking == Lacking(("pg_net",), ())
+    assert lacking == MissingExtensions(("pg_net",), ())
     assert "create schema if not exists net;" in made_objects(lacking)
     assert "EXTENSION - pg_net" not in contents_kept(LINES, lacking, is_superuser=True)
 
 
 def test_an_optional_extension_is_left_out():
     lacking = lacking_extensions(LINES, {"pg_net"})
-    assert lacking == Lacking((), ("pgcrypto",))
+    assert lacking == MissingExtensions((), ("pgcrypto",))
     kept = contents_kept(LINES, lacking, is_superuser=True)
     assert "EXTENSION - pgcrypto" not in kept
     assert "TABLE DATA public tasks" in kept

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 class Siblings:
     """What a worker knows of the others: who is ready, and the socket of the machine's broker."""
 
-    board: Board
+    scoreboard: Scoreboard
     slot: int
     broker: str
 
 
-class Board:
+class Scoreboard:
     """One flag for each slot, and one of all; made before the forks: all have the same memory."""
 
     def __init__(self, slots: int) -> None:
