@@ -104,13 +104,13 @@ class Settings:
     )
     database_password: str | None = setting(
         "DATABASE_PASSWORD",
-        lambda reader, name: reader.optional(name),
+        common.optional,
         "made, in `keys.env`",
         "the password of `postgres` at that port",
     )
     project_dir: str | None = setting(
         "SUPABASE_DIR",
-        lambda reader, name: reader.optional(name),
+        common.optional,
         _NONE,
         "a Supabase project's folder `supabase`, served in the planner's place; variables win over"
         " its `config.toml`",
@@ -146,7 +146,7 @@ class Settings:
     )  # fmt: skip
     jwt_secret: str | None = setting(
         "JWT_SECRET",
-        lambda reader, name: reader.optional(name),
+        common.optional,
         "made, in `keys.env`",
         "the secret that all other keys follow from where it is given: nodes with the same one have"
         " the same keys; 32 characters or more",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
 from compat_base.values import jsontext, jwt
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_rows import read_rows, section, setting
 from compat_base.values.settings import Reader, Secret
 from realtime_compat.auth import Keys, RetiredToken
 from realtime_compat.protocol.limits import Limits
@@ -37,51 +39,63 @@ _SECONDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything this service can be told from outside."""
-
-    database_url: str
-    keys: Keys
-    api_secret: Secret
-    host: str = "127.0.0.1"
-    port: int = 4000
-    metrics_key: jwt.Key | None = None
-    redis_url: str | None = None
-    pool_size: int = 10
-    visibility_pool: int = 4
-    slow_callers_pool: int = 2
-    private_only: bool = False
-    region: str = "local"
-    publication: str = "supabase_realtime"
-    partitions: bool = True
-    limits: Limits = field(default_factory=Limits)
+def _database_url(reader: Reader, name: str) -> str:
+    """The URL, or that of the original's parts."""
+    url = reader.optional(name)
+    if url is not None:
+        return url
+    user = quote(reader.text("DB_USER", "postgres"), safe="")
+    password = quote(reader.text("DB_PASSWORD", "postgres"), safe="")
+    host = reader.text("DB_HOST", "127.0.0.1")
+    database = quote(reader.text("DB_NAME", "postgres"), safe="")
+    port = reader.integer("DB_PORT", 5432, minimum=1)
+    return f"postgresql://{user}:{password}@{host}:{port}/{database}"
 
 
-def read_settings(values: Mapping[str, str]) -> Settings:
-    """Read and check the variables; SettingsError names every problem at once."""
-    reader = Reader(values)
-    secret = reader.required("API_JWT_SECRET")
-    record = Settings(
-        database_url=reader.optional("DATABASE_URL") or _database_url(reader),
-        keys=Keys(
-            jwt.secret_key(secret), _key_set(reader), _expected_claims(reader), _retired(reader)
-        ),
-        api_secret=Secret(secret),
-        host=reader.text("HOST", "127.0.0.1"),
-        port=reader.integer("PORT", 4000, minimum=0),
-        metrics_key=_metrics_key(reader),
-        redis_url=reader.optional("REDIS_URL"),
-        pool_size=reader.integer("DB_POOL_SIZE", 10, minimum=3),
-        visibility_pool=reader.integer("REALTIME_VISIBILITY_POOL", 4, minimum=1),
-        slow_callers_pool=reader.integer("REALTIME_SLOW_CALLERS_POOL", 2, minimum=1),
-        private_only=reader.boolean("REALTIME_PRIVATE_ONLY", default=False),
-        region=reader.text("REGION", "local"),
-        publication=reader.text("REALTIME_PUBLICATION", "supabase_realtime"),
-        partitions=reader.boolean("REALTIME_PARTITIONS", default=True),
-        limits=_limits(reader),
-    )
-    return reader.finish(record)
+def _secret(reader: Reader, name: str) -> Secret:
+    return Secret(reader.required(name))
+
+
+def _keys(reader: Reader) -> Keys:
+    secret = jwt.secret_key(reader.text("API_JWT_SECRET"))
+    return Keys(secret, _key_set(reader), _expected_claims(reader), _retired(reader))
+
+
+def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
+    text = reader.optional("API_JWT_JWKS")
+    if text is None:
+        return ()
+    try:
+        return jwt.keys_from_json(text)
+    except jwt.UnreadableKeyError as error:
+        reader.problem(f"API_JWT_JWKS: {error}")
+        return ()
+
+
+def _expected_claims(reader: Reader) -> tuple[tuple[str, Any], ...]:
+    """The claims that tokens are held to; `exp` and `iat` have rules of their own."""
+    try:
+        claims = jsontext.decode_object(reader.text("JWT_CLAIM_VALIDATORS", "{}"))
+    except jsontext.InvalidJsonError as error:
+        reader.problem(f"JWT_CLAIM_VALIDATORS: {error}")
+        return ()
+    return tuple((name, value) for name, value in claims.items() if name not in {"exp", "iat"})
+
+
+def _retired(reader: Reader) -> tuple[RetiredToken, ...]:
+    """API keys of earlier secrets, as JSON: `[{"key": token, "until": seconds since 1970}]`."""
+    try:
+        found = jsontext.decode(reader.text("REALTIME_RETIRED_KEYS", "[]"))
+        return tuple(RetiredToken(str(each["key"]), float(each["until"])) for each in found)
+    except (jsontext.InvalidJsonError, TypeError, KeyError, ValueError):
+        # Without the error's own words: they may hold a key.
+        reader.problem('REALTIME_RETIRED_KEYS: not a list of {"key": …, "until": seconds}')
+        return ()
+
+
+def _metrics_key(reader: Reader, name: str) -> jwt.Key | None:
+    secret = reader.optional(name)
+    return jwt.secret_key(secret) if secret else None
 
 
 def _limits(reader: Reader) -> Limits:
@@ -99,47 +113,28 @@ def _limits(reader: Reader) -> Limits:
     return replace(defaults, payload_bytes=kilobytes * 1_000 + 500, **counts, **seconds)
 
 
-def _key_set(reader: Reader) -> tuple[jwt.Key, ...]:
-    text = reader.optional("API_JWT_JWKS")
-    if text is None:
-        return ()
-    try:
-        return jwt.keys_from_json(text)
-    except jwt.UnreadableKeyError as error:
-        reader.problem(f"API_JWT_JWKS: {error}")
-        return ()
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything this service can be told from outside; a field is a row."""
+
+    database_url: str = setting("DATABASE_URL", _database_url)
+    api_secret: Secret = setting("API_JWT_SECRET", _secret)
+    keys: Keys = section(_keys)
+    host: str = setting("HOST", kinds.text("127.0.0.1"))
+    port: int = setting("PORT", kinds.integer(4000, minimum=0))
+    metrics_key: jwt.Key | None = setting("METRICS_JWT_SECRET", _metrics_key)
+    redis_url: str | None = setting("REDIS_URL", kinds.optional)
+    pool_size: int = setting("DB_POOL_SIZE", kinds.integer(10, minimum=3))
+    visibility_pool: int = setting("REALTIME_VISIBILITY_POOL", kinds.integer(4, minimum=1))
+    slow_callers_pool: int = setting("REALTIME_SLOW_CALLERS_POOL", kinds.integer(2, minimum=1))
+    private_only: bool = setting("REALTIME_PRIVATE_ONLY", kinds.boolean(default=False))
+    region: str = setting("REGION", kinds.text("local"))
+    publication: str = setting("REALTIME_PUBLICATION", kinds.text("supabase_realtime"))
+    partitions: bool = setting("REALTIME_PARTITIONS", kinds.boolean(default=True))
+    limits: Limits = section(_limits)
 
 
-def _retired(reader: Reader) -> tuple[RetiredToken, ...]:
-    """API keys of earlier secrets, as JSON: `[{"key": token, "until": seconds since 1970}]`."""
-    try:
-        found = jsontext.decode(reader.text("REALTIME_RETIRED_KEYS", "[]"))
-        return tuple(RetiredToken(str(each["key"]), float(each["until"])) for each in found)
-    except (jsontext.InvalidJsonError, TypeError, KeyError, ValueError):
-        # Without the error's own words: they may hold a key.
-        reader.problem('REALTIME_RETIRED_KEYS: not a list of {"key": …, "until": seconds}')
-        return ()
-
-
-def _metrics_key(reader: Reader) -> jwt.Key | None:
-    secret = reader.optional("METRICS_JWT_SECRET")
-    return jwt.secret_key(secret) if secret else None
-
-
-def _expected_claims(reader: Reader) -> tuple[tuple[str, Any], ...]:
-    """The claims that tokens are held to; `exp` and `iat` have rules of their own."""
-    try:
-        claims = jsontext.decode_object(reader.text("JWT_CLAIM_VALIDATORS", "{}"))
-    except jsontext.InvalidJsonError as error:
-        reader.problem(f"JWT_CLAIM_VALIDATORS: {error}")
-        return ()
-    return tuple((name, value) for name, value in claims.items() if name not in {"exp", "iat"})
-
-
-def _database_url(reader: Reader) -> str:
-    user = quote(reader.text("DB_USER", "postgres"), safe="")
-    password = quote(reader.text("DB_PASSWORD", "postgres"), safe="")
-    host = reader.text("DB_HOST", "127.0.0.1")
-    name = quote(reader.text("DB_NAME", "postgres"), safe="")
-    port = reader.integer("DB_PORT", 5432, minimum=1)
-    return f"postgresql://{user}:{password}@{host}:{port}/{name}"
+def read_settings(values: Mapping[str, str]) -> Settings:
+    """Read the variables; SettingsError with every problem at once."""
+    reader = Reader(values)
+    return reader.finish(read_rows(Settings, reader))

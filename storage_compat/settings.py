@@ -1,4 +1,4 @@
-"""The original's variables, read into one frozen record (storage reference 15)."""
+"""The original's variables in one frozen record (storage reference 15); a field is a row."""
 
 from __future__ import annotations
 
@@ -7,8 +7,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compat_base.values import jwt
+from compat_base.values import setting_kinds as kinds
+from compat_base.values.setting_kinds import Read
+from compat_base.values.setting_rows import read_rows, record, section, setting
 from compat_base.values.settings import Reader, Secret
 from compat_base.values.urls import parse_url
+
+
+def _text(older: str, default: str) -> Read[str]:
+    """A text by its name or an older one."""
+    return lambda reader, name: reader.text(name, reader.text(older) or default)
+
+
+def _integer(older: str, default: int) -> Read[int]:
+    """A whole number by its name or an older one."""
+    return lambda reader, name: reader.integer(
+        name, reader.integer(older, default, minimum=0), minimum=0
+    )
+
+
+def _public_url(reader: Reader, name: str) -> str | None:
+    url = reader.optional(name)
+    if url is not None and parse_url(url) is None:
+        reader.problem(f"{name} must be an address such as https://files.example")
+    return url.rstrip("/") if url else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,135 +45,6 @@ class TokenSettings:
     def known(self) -> tuple[jwt.Key, ...]:
         """The keys that count at this moment: the service's own, and another issuer's."""
         return self.keys if self.remote is None else (*self.keys, *self.remote.keys)
-
-
-@dataclass(frozen=True, slots=True)
-class DatabaseSettings:
-    """Where the rows are; `timeout` in milliseconds is each statement's.
-
-    `url` may be a pooler's; `direct_url` is the database's own, by which it is migrated.
-    `search_path` is what stands behind the service's schemas.
-    """
-
-    url: Secret
-    direct_url: Secret
-    pool_size: int
-    timeout: int
-    connection_timeout: float
-    anon_role: str
-    service_role: str
-    search_path: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FileSettings:
-    """Where the bytes are: a folder, or a URL such as `s3://bucket/path`.
-
-    `folder` is the folder of the bytes, and with a URL that of temporary files and cached images.
-    `seconds` is how long the store behind a URL may say nothing.
-    """
-
-    url: str | None
-    folder: Path
-    is_durable: bool
-    options: Mapping[str, str]
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class UploadSettings:
-    """Limits in bytes and lives in seconds; `standard_limit` 0 sets none of its own."""
-
-    limit: int
-    standard_limit: int
-    signed_seconds: int
-    tus_path: str
-    tus_seconds: int
-    tus_part_limit: int
-    has_unicode_keys: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ImageSettings:
-    """What may be rendered: sizes in pixels, files and caches in bytes, time in seconds."""
-
-    is_enabled: bool
-    least: int
-    most: int
-    pixels: int
-    file_bytes: int
-    cache_bytes: int
-    workers: int
-    queue: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class S3Settings:
-    """The S3 protocol: where it is, and the key pair that acts as service_role."""
-
-    is_enabled: bool
-    prefix: str
-    region: str
-    enforces_region: bool
-    access_key: str
-    secret_key: Secret
-    allows_forwarded_host: bool
-    clock_skew: int
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything the service reads; `public_url` is where clients reach it, with its prefix."""
-
-    host: str
-    port: int
-    tenant: str
-    public_url: str | None
-    allows_forwarded_path: bool
-    has_hard_limits: bool
-    etag_headers: tuple[str, ...]
-    shared_max_age: int
-    most_emptied: int
-    sweep_seconds: float
-    orphan_seconds: float
-    anon_key: Secret
-    tokens: TokenSettings
-    database: DatabaseSettings
-    files: FileSettings
-    uploads: UploadSettings
-    images: ImageSettings
-    s3: S3Settings
-
-
-def read_settings(values: Mapping[str, str]) -> Settings:
-    """Read the variables; SettingsError with every problem in them."""
-    reader = Reader(values)
-    public_url = reader.optional("STORAGE_PUBLIC_URL")
-    if public_url is not None and parse_url(public_url) is None:
-        reader.problem("STORAGE_PUBLIC_URL must be an address such as https://files.example")
-    return reader.finish(
-        Settings(
-            host=_text(reader, "SERVER_HOST", "HOST", "0.0.0.0"),  # noqa: S104 — the original's
-            port=_integer(reader, "SERVER_PORT", "PORT", 5000),
-            tenant=_text(reader, "TENANT_ID", "PROJECT_REF", "storage-single-tenant"),
-            public_url=public_url.rstrip("/") if public_url else None,
-            allows_forwarded_path=reader.boolean("REQUEST_ALLOW_X_FORWARDED_PATH", default=False),
-            has_hard_limits=reader.boolean("REQUEST_HARD_LIMITS_ENABLED", default=False),
-            etag_headers=reader.words("REQUEST_ETAG_HEADERS", ("if-none-match",)),
-            shared_max_age=reader.integer("RESPONSE_S_MAXAGE", 0, minimum=0),
-            most_emptied=reader.integer("STORAGE_EMPTY_BUCKET_MAX", 200_000, minimum=1),
-            sweep_seconds=reader.seconds("STORAGE_SWEEP_INTERVAL", 86_400),
-            orphan_seconds=reader.seconds("STORAGE_ORPHAN_AGE", 86_400),
-            anon_key=reader.secret("ANON_KEY"),
-            tokens=_read_tokens(reader),
-            database=_read_database(reader),
-            files=_read_files(reader, values),
-            uploads=_read_uploads(reader),
-            images=_read_images(reader),
-            s3=_read_s3(reader),
-        )
-    )
 
 
 def _read_tokens(reader: Reader) -> TokenSettings:
@@ -170,33 +63,59 @@ def _read_tokens(reader: Reader) -> TokenSettings:
     return TokenSettings((key, *keys), jwt.secret_key(secret or "unset", algorithms=("HS256",)))
 
 
+@dataclass(frozen=True, slots=True)
+class DatabaseSettings:
+    """Where the rows are; `timeout` in milliseconds is each statement's.
+
+    `url` may be a pooler's; `direct_url` is the database's own, by which it is migrated.
+    `search_path` is what stands behind the service's schemas.
+    """
+
+    url: Secret
+    direct_url: Secret
+    pool_size: int = setting("DATABASE_MAX_CONNECTIONS", kinds.integer(20, minimum=1))
+    timeout: int = setting("DATABASE_STATEMENT_TIMEOUT", kinds.integer(30_000, minimum=0))
+    connection_timeout: float = setting(
+        "DATABASE_CONNECTION_TIMEOUT",
+        lambda reader, name: reader.integer(name, 3_000, minimum=1) / 1000,
+    )
+    anon_role: str = setting("DB_ANON_ROLE", kinds.text("anon"))
+    service_role: str = setting("DB_SERVICE_ROLE", kinds.text("service_role"))
+    search_path: tuple[str, ...] = setting("DATABASE_SEARCH_PATH", kinds.words())
+
+
 def _read_database(reader: Reader) -> DatabaseSettings:
     direct = reader.secret("DATABASE_URL")
     url = reader.secret("DATABASE_POOL_URL") or direct
-    direct = direct or url
     if not url:
         reader.problem("DATABASE_URL must be set")
-    return DatabaseSettings(
-        url=url,
-        direct_url=direct,
-        pool_size=reader.integer("DATABASE_MAX_CONNECTIONS", 20, minimum=1),
-        timeout=reader.integer("DATABASE_STATEMENT_TIMEOUT", 30_000, minimum=0),
-        connection_timeout=reader.integer("DATABASE_CONNECTION_TIMEOUT", 3_000, minimum=1) / 1000,
-        anon_role=reader.text("DB_ANON_ROLE", "anon"),
-        service_role=reader.text("DB_SERVICE_ROLE", "service_role"),
-        search_path=reader.words("DATABASE_SEARCH_PATH", ()),
-    )
+    return read_rows(DatabaseSettings, reader, url=url, direct_url=direct or url)
 
 
-def _read_files(reader: Reader, values: Mapping[str, str]) -> FileSettings:
+@dataclass(frozen=True, slots=True)
+class FileSettings:
+    """Where the bytes are: a folder, or a URL such as `s3://bucket/path`.
+
+    `folder` is the folder of the bytes, and with a URL that of temporary files and cached images.
+    `seconds` is how long the store behind a URL may say nothing.
+    """
+
+    url: str | None
+    folder: Path
+    is_durable: bool
+    options: Mapping[str, str]
+    seconds: float
+
+
+def _read_files(values: Mapping[str, str], reader: Reader) -> FileSettings:
     backend = reader.choice("STORAGE_BACKEND", "file", ("file", "s3", "url"))
-    folder = _text(reader, "STORAGE_FILE_BACKEND_PATH", "FILE_STORAGE_BACKEND_PATH", "./data")
+    folder = _text("FILE_STORAGE_BACKEND_PATH", "./data")(reader, "STORAGE_FILE_BACKEND_PATH")
     url = reader.optional("STORAGE_URL")
-    bucket = _text(reader, "STORAGE_S3_BUCKET", "GLOBAL_S3_BUCKET", "")
+    bucket = _text("GLOBAL_S3_BUCKET", "")(reader, "STORAGE_S3_BUCKET")
     options = {
         name: given
         for name, given in (
-            ("endpoint", _text(reader, "STORAGE_S3_ENDPOINT", "GLOBAL_S3_ENDPOINT", "")),
+            ("endpoint", _text("GLOBAL_S3_ENDPOINT", "")(reader, "STORAGE_S3_ENDPOINT")),
             ("region", reader.text("STORAGE_S3_REGION")),
             ("access_key_id", reader.text("AWS_ACCESS_KEY_ID")),
             ("secret_access_key", reader.secret("AWS_SECRET_ACCESS_KEY").reveal()),
@@ -221,57 +140,89 @@ def _read_files(reader: Reader, values: Mapping[str, str]) -> FileSettings:
     )
 
 
-def _read_uploads(reader: Reader) -> UploadSettings:
-    default_limit = 52_428_800
-    return UploadSettings(
-        limit=_integer(reader, "UPLOAD_FILE_SIZE_LIMIT", "FILE_SIZE_LIMIT", default_limit),
-        standard_limit=_integer(
-            reader, "UPLOAD_FILE_SIZE_LIMIT_STANDARD", "FILE_SIZE_LIMIT_STANDARD", 0
-        ),
-        signed_seconds=_integer(
-            reader, "UPLOAD_SIGNED_URL_EXPIRATION_TIME", "SIGNED_UPLOAD_URL_EXPIRATION_TIME", 60
-        ),
-        tus_path=reader.text("TUS_URL_PATH", "/upload/resumable"),
-        tus_seconds=reader.integer("TUS_URL_EXPIRY_MS", 3_600_000, minimum=1000) // 1000,
-        tus_part_limit=reader.integer("TUS_MAX_PARTS", 10_000, minimum=1),
-        has_unicode_keys=reader.boolean("STORAGE_UNICODE_KEYS", default=False),
+@dataclass(frozen=True, slots=True)
+class UploadSettings:
+    """Limits in bytes and lives in seconds; `standard_limit` 0 sets none of its own."""
+
+    limit: int = setting("UPLOAD_FILE_SIZE_LIMIT", _integer("FILE_SIZE_LIMIT", 52_428_800))
+    standard_limit: int = setting(
+        "UPLOAD_FILE_SIZE_LIMIT_STANDARD", _integer("FILE_SIZE_LIMIT_STANDARD", 0)
     )
-
-
-def _read_images(reader: Reader) -> ImageSettings:
-    first = "IMAGE_TRANSFORMATION_ENABLED"
-    old = reader.boolean("ENABLE_IMAGE_TRANSFORMATION", default=False)
-    limit = "IMAGE_TRANSFORMATION_LIMIT"
-    return ImageSettings(
-        is_enabled=reader.boolean(first, default=old),
-        least=_integer(reader, f"{limit}_MIN_SIZE", "IMG_LIMITS_MIN_SIZE", 1),
-        most=_integer(reader, f"{limit}_MAX_SIZE", "IMG_LIMITS_MAX_SIZE", 2000),
-        pixels=reader.integer("IMAGE_MAX_PIXELS", 50_000_000, minimum=1),
-        file_bytes=reader.integer("IMAGE_MAX_BYTES", 26_214_400, minimum=1),
-        cache_bytes=reader.integer("IMAGE_CACHE_BYTES", 268_435_456, minimum=0),
-        workers=reader.integer("IMAGE_WORKERS", 1, minimum=1),
-        queue=reader.integer("IMAGE_QUEUE", 64, minimum=1),
-        seconds=reader.seconds("IMGPROXY_REQUEST_TIMEOUT", 15),
+    signed_seconds: int = setting(
+        "UPLOAD_SIGNED_URL_EXPIRATION_TIME", _integer("SIGNED_UPLOAD_URL_EXPIRATION_TIME", 60)
     )
-
-
-def _read_s3(reader: Reader) -> S3Settings:
-    return S3Settings(
-        is_enabled=reader.boolean("S3_PROTOCOL_ENABLED", default=True),
-        prefix=reader.text("S3_PROTOCOL_PREFIX"),
-        region=_text(reader, "REGION", "SERVER_REGION", "not-specified"),
-        enforces_region=reader.boolean("S3_PROTOCOL_ENFORCE_REGION", default=False),
-        access_key=reader.text("S3_PROTOCOL_ACCESS_KEY_ID"),
-        secret_key=reader.secret("S3_PROTOCOL_ACCESS_KEY_SECRET"),
-        allows_forwarded_host=reader.boolean("S3_ALLOW_FORWARDED_HEADER", default=False),
-        clock_skew=reader.integer("S3_PROTOCOL_CLOCK_SKEW", 0, minimum=0),
+    tus_path: str = setting("TUS_URL_PATH", kinds.text("/upload/resumable"))
+    tus_seconds: int = setting(
+        "TUS_URL_EXPIRY_MS",
+        lambda reader, name: reader.integer(name, 3_600_000, minimum=1000) // 1000,
     )
+    tus_part_limit: int = setting("TUS_MAX_PARTS", kinds.integer(10_000, minimum=1))
+    has_unicode_keys: bool = setting("STORAGE_UNICODE_KEYS", kinds.boolean(default=False))
 
 
-def _text(reader: Reader, name: str, older: str, default: str) -> str:
-    """A variable by its name or an older one."""
-    return reader.text(name, default) if not (old := reader.text(older)) else reader.text(name, old)
+def _renders_images(reader: Reader, name: str) -> bool:
+    older = reader.boolean("ENABLE_IMAGE_TRANSFORMATION", default=False)
+    return reader.boolean(name, default=older)
 
 
-def _integer(reader: Reader, name: str, older: str, default: int) -> int:
-    return reader.integer(name, reader.integer(older, default, minimum=0), minimum=0)
+@dataclass(frozen=True, slots=True)
+class ImageSettings:
+    """What may be rendered: sizes in pixels, files and caches in bytes, time in seconds."""
+
+    is_enabled: bool = setting("IMAGE_TRANSFORMATION_ENABLED", _renders_images)
+    least: int = setting("IMAGE_TRANSFORMATION_LIMIT_MIN_SIZE", _integer("IMG_LIMITS_MIN_SIZE", 1))
+    most: int = setting(
+        "IMAGE_TRANSFORMATION_LIMIT_MAX_SIZE", _integer("IMG_LIMITS_MAX_SIZE", 2000)
+    )
+    pixels: int = setting("IMAGE_MAX_PIXELS", kinds.integer(50_000_000, minimum=1))
+    file_bytes: int = setting("IMAGE_MAX_BYTES", kinds.integer(26_214_400, minimum=1))
+    cache_bytes: int = setting("IMAGE_CACHE_BYTES", kinds.integer(268_435_456, minimum=0))
+    workers: int = setting("IMAGE_WORKERS", kinds.integer(1, minimum=1))
+    queue: int = setting("IMAGE_QUEUE", kinds.integer(64, minimum=1))
+    seconds: float = setting("IMGPROXY_REQUEST_TIMEOUT", kinds.seconds(15))
+
+
+@dataclass(frozen=True, slots=True)
+class S3Settings:
+    """The S3 protocol: where it is, and the key pair that acts as service_role."""
+
+    is_enabled: bool = setting("S3_PROTOCOL_ENABLED", kinds.boolean(default=True))
+    prefix: str = setting("S3_PROTOCOL_PREFIX", kinds.text())
+    region: str = setting("REGION", _text("SERVER_REGION", "not-specified"))
+    enforces_region: bool = setting("S3_PROTOCOL_ENFORCE_REGION", kinds.boolean(default=False))
+    access_key: str = setting("S3_PROTOCOL_ACCESS_KEY_ID", kinds.text())
+    secret_key: Secret = setting("S3_PROTOCOL_ACCESS_KEY_SECRET", kinds.secret)
+    allows_forwarded_host: bool = setting("S3_ALLOW_FORWARDED_HEADER", kinds.boolean(default=False))
+    clock_skew: int = setting("S3_PROTOCOL_CLOCK_SKEW", kinds.integer(0, minimum=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything the service reads; `public_url` is where clients reach it, with its prefix."""
+
+    host: str = setting("SERVER_HOST", _text("HOST", "0.0.0.0"))  # noqa: S104 — the original's
+    port: int = setting("SERVER_PORT", _integer("PORT", 5000))
+    tenant: str = setting("TENANT_ID", _text("PROJECT_REF", "storage-single-tenant"))
+    public_url: str | None = setting("STORAGE_PUBLIC_URL", _public_url)
+    allows_forwarded_path: bool = setting(
+        "REQUEST_ALLOW_X_FORWARDED_PATH", kinds.boolean(default=False)
+    )
+    has_hard_limits: bool = setting("REQUEST_HARD_LIMITS_ENABLED", kinds.boolean(default=False))
+    etag_headers: tuple[str, ...] = setting("REQUEST_ETAG_HEADERS", kinds.words("if-none-match"))
+    shared_max_age: int = setting("RESPONSE_S_MAXAGE", kinds.integer(0, minimum=0))
+    most_emptied: int = setting("STORAGE_EMPTY_BUCKET_MAX", kinds.integer(200_000, minimum=1))
+    sweep_seconds: float = setting("STORAGE_SWEEP_INTERVAL", kinds.seconds(86_400))
+    orphan_seconds: float = setting("STORAGE_ORPHAN_AGE", kinds.seconds(86_400))
+    anon_key: Secret = setting("ANON_KEY", kinds.secret)
+    tokens: TokenSettings = section(_read_tokens)
+    database: DatabaseSettings = section(_read_database)
+    files: FileSettings
+    uploads: UploadSettings = record(UploadSettings)
+    images: ImageSettings = record(ImageSettings)
+    s3: S3Settings = record(S3Settings)
+
+
+def read_settings(values: Mapping[str, str]) -> Settings:
+    """Read the variables; SettingsError with every problem in them."""
+    reader = Reader(values)
+    return reader.finish(read_rows(Settings, reader, files=_read_files(values, reader)))

@@ -16,6 +16,11 @@ def text(default: str = "") -> Read[str]:
     return lambda reader, name: reader.text(name, default)
 
 
+def optional(reader: Reader, name: str) -> str | None:
+    """A text, or None where it is unset or empty."""
+    return reader.optional(name)
+
+
 def secret(reader: Reader, name: str) -> Secret:
     """A text that is never shown."""
     return reader.secret(name)
