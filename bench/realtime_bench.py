@@ -67,6 +67,8 @@ async def bench_one(place: Place) -> None:
     print(f"one subscriber, 4 writers as fast as they can: written {total / written:.0f}/s,")
     print(f"   delivered {len(times.delays) / received:.0f}/s, {times.shown()}, {used}")
     print("   target 1000/s")
+    delivered = len(times.delays) / received
+    keep(Figure("changes to one subscriber", delivered, "a second", 1000, at_least=True))
     client.close()
 
 

@@ -58,9 +58,9 @@ def _measure(stack: Stack, count: int) -> float:
     print(f"  CPU a request of the workers: {cost:.0f} µs")
     print(f"  private memory of a worker: {idle:.0f} MB idle, {loaded:.0f} MB after the requests")
     if count > 1:
-        print(
-            f"  busiest : mean of {PLACED} connections: {_spread(stack, count):.2f} (target 1.15)"
-        )
+        spread = _spread(stack, count)
+        print(f"  busiest : mean of {PLACED} connections: {spread:.2f} (target 1.15)")
+        keep(Figure(f"busiest of {count} workers beside the mean", spread, "times", 1.15))
         keep(Figure(f"private memory of a worker of {count}", loaded, "MB", 40))
     return cost
 

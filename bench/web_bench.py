@@ -96,6 +96,7 @@ def print_sizes() -> None:
         keep(Figure(f"scripts of {path}, gzip", size, "KB", target))
     print(f"and later, when idle    {_gzipped(later - dashboard):7.1f} KB")
     print(f"styles, all of them     {_gzipped(styles):7.1f} KB  (target 18)")
+    keep(Figure("styles, gzip", _gzipped(styles), "KB", 18))
 
 
 def _listed(path: str) -> set[str]:
@@ -145,6 +146,7 @@ async def _print_loads(windows: Windows, path: str, person: Person | None, targe
         shifts.append(measured["cls"])
         await window.page.context.close()
     keep(Figure(f"largest paint of {path}, slow phone", statistics.median(paints), "s", target))
+    keep(Figure(f"layout shift of {path}", max(shifts), "", 0.02))
     print(
         f"LCP of {path:11}      {statistics.median(paints):7.2f} s   (target {target})\n"
         f"CLS of {path:11}      {max(shifts):7.3f}     (target 0.02, worst of {LOADS})"
