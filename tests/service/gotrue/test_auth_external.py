@@ -193,9 +193,9 @@ async def test_no_sign_ups_by_providers_where_they_are_disabled(open_with, provi
 async def test_callbacks_without_a_state(linked: Auth, query: str, expected):
     answer = await linked.get(f"/callback{query}")
     assert answer.status_code == 303
-    place, query, fragment = location(answer)
+    place, shown, fragment = location(answer)
     assert place.rstrip("/") == SITE
-    assert (query["error_code"], query["error_description"]) == expected
+    assert (shown["error_code"], shown["error_description"]) == expected
     assert fragment == {}
     code, message = expected
     body = f'{{"code":"{code}","message":"{message}"}}'
