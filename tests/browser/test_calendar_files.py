@@ -1,4 +1,4 @@
-"""Beyond the specification: .ics files and the couple's calendar address, read by a real library."""
+"""Files of calendars (.ics) and the couple's calendar address, read by a real library."""
 
 from __future__ import annotations
 

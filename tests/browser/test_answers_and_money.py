@@ -1,4 +1,4 @@
-"""Beyond the specification: what waits for me, proposing again, the month's money, agenda jumps."""
+"""What waits for my answer, proposing again, the month's money, jumps in the agenda."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beyond the specification: lost connections, offline list, installation, alerts, remembered theme."""
+"""What belongs to a device: lost connections, offline list, installation, alerts, remembered theme."""
 
 from __future__ import annotations
 
