@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import styles from './button.module.css'
 import { Spinner } from './spinner.tsx'
 
-export type ButtonVariant = 'primary' | 'accept' | 'reject' | 'danger' | 'outline' | 'quiet'
+type ButtonVariant = 'primary' | 'accept' | 'reject' | 'danger' | 'outline' | 'quiet'
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant

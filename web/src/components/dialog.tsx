@@ -12,7 +12,7 @@ type Shared = {
   onFocusBack?: (() => boolean) | undefined
 }
 
-export type DialogProps = Shared & {
+type DialogProps = Shared & {
   title: string
   /** A wider dialog, for reading rather than a form. */
   wide?: boolean
@@ -47,7 +47,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-export type ConfirmDialogProps = Shared & {
+type ConfirmDialogProps = Shared & {
   question: string
   detail: string
   /** What else is asked. */

@@ -5,7 +5,7 @@ import { firstFocusIn } from './dialog-marks.ts'
 import styles from './later.module.css'
 import { Spinner } from './spinner.tsx'
 
-export type Chunk<Props> = {
+type Chunk<Props> = {
   /** Its component, once it is here. */
   here: () => ComponentType<Props> | null
   fetch: () => Promise<void>

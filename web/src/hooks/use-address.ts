@@ -24,7 +24,7 @@ function subscribe(changed: () => void): () => void {
   }
 }
 
-export type Go = (change: Partial<Address>, how: 'push' | 'replace') => void
+type Go = (change: Partial<Address>, how: 'push' | 'replace') => void
 
 /**
  * The dashboard's address and the way to change it. Past the router, for which the route stays the same: its

@@ -1,6 +1,6 @@
 /** What a mailed link left in the address, read before supabase-js consumes and clears it. */
 
-export type AuthLink = { kind: 'none' | 'session' | 'confirmation' | 'recovery' | 'error' }
+type AuthLink = { kind: 'none' | 'session' | 'confirmation' | 'recovery' | 'error' }
 
 /** Pure: classifies the hash and the query of an address. */
 export function readAuthLink(address: string): AuthLink {

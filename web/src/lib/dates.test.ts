@@ -6,7 +6,6 @@ import {
   daysIn,
   isFecha,
   longDate,
-  monthName,
   monthTitle,
   sameDayIn,
   shortMonth,
@@ -33,8 +32,6 @@ describe('dates', () => {
 
   it('names months and days in Spanish', () => {
     expect(monthTitle('2026-03')).toBe('marzo de 2026')
-    expect(monthName('2026-03', '2026-11-21')).toBe('marzo')
-    expect(monthName('2027-03', '2026-11-21')).toBe('marzo de 2027')
     expect(longDate('2026-03-03')).toBe('martes, 3 de marzo de 2026')
     expect(shortWeekday('2026-03-03')).toBe('mar')
   })

@@ -110,10 +110,6 @@ const monthWord = (date: Fecha | Mes): string => MONTHS[Number(date.slice(5, 7))
 /** 'marzo de 2026' */
 export const monthTitle = (mes: Mes): string => `${monthWord(mes)} de ${yearOf(mes)}`
 
-/** 'marzo', or 'marzo de 2027' where the year is not that of `today`. */
-export const monthName = (mes: Mes, today: Fecha): string =>
-  yearOf(mes) === yearOf(today) ? monthWord(mes) : monthTitle(mes)
-
 /** 'martes, 3 de marzo de 2026' */
 export const longDate = (fecha: Fecha): string =>
   `${WEEKDAYS[weekdayOf(fecha)]?.long}, ${dayOf(fecha)} de ${monthTitle(monthOf(fecha))}`

@@ -1,6 +1,6 @@
 /** Linkifies the web addresses in a user's text; the link's text stays as it was typed. */
 
-export type Piece = string | { href: string; text: string }
+type Piece = string | { href: string; text: string }
 
 const MAX_LINKS = 20
 const CANDIDATE = /(?:https?:\/\/|www\.)[^\s<>"'«»“”]+/gi

@@ -24,7 +24,7 @@ export function sumCents(amounts: Iterable<number | null>): number {
   return cents
 }
 
-export type ParsedBudget =
+type ParsedBudget =
   | { ok: true; value: number | null }
   | { ok: false; reason: 'not-a-number' | 'negative' | 'too-precise' | 'too-large' }
 

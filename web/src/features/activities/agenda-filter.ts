@@ -4,7 +4,7 @@ import { folded, matcher } from '#lib/search.ts'
 import type { Actividad } from './api.ts'
 import type { Parts } from './common.ts'
 
-export type Filter = Pick<Address, 'q' | 'estado' | 'de'>
+type Filter = Pick<Address, 'q' | 'estado' | 'de'>
 
 export const isFiltered = ({ q, estado, de }: Filter): boolean =>
   q.trim() !== '' || estado !== null || de !== null

@@ -72,7 +72,7 @@ export const draftOfIdea = ({ titulo, nota, presupuesto }: IdeaLike): Draft => (
 export const hasText = (draft: Draft): boolean =>
   Object.entries(draft).some(([name, text]) => name !== 'fecha' && text.trim() !== '')
 
-export type Author = { userId: string; parejaId: string | null }
+type Author = { userId: string; parejaId: string | null }
 
 export function toRow(changes: Changes, { userId, parejaId }: Author): NewActividad {
   return {

@@ -8,7 +8,7 @@ import { type Line, linesOf, unescaped } from './ics-lines.ts'
 import { clockAt, durationOf, fechaOf, lastMoment, momentOf } from './ics-times.ts'
 
 export const MAX_BYTES = 1_048_576
-export const MAX_EVENTS = 500
+const MAX_EVENTS = 500
 
 const CALENDAR = /^\s*BEGIN:VCALENDAR\s/i
 

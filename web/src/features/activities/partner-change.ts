@@ -16,7 +16,7 @@ type Context = {
 
 type Changed = Pick<Actividad, 'id' | 'estado' | 'aceptado_por' | 'pareja_id'>
 
-export type PartnerNews = { kind: 'updated' | 'proposed'; id: string }
+type PartnerNews = { kind: 'updated' | 'proposed'; id: string }
 
 /**
  * null for deletions, own changes, and the move to the couple's id at pairing. Only who did not create a plan

@@ -3,7 +3,7 @@ import type { ActividadRow } from '#lib/database.ts'
 import { partnerSays as text } from '#lib/messages-later.ts'
 import type { Actividad } from './api.ts'
 
-export type PlanChange =
+type PlanChange =
   | { eventType: 'INSERT'; new: ActividadRow; commit_timestamp: string }
   | { eventType: 'DELETE'; old: Partial<Pick<ActividadRow, 'id'>> }
   | { eventType: 'UPDATE' }

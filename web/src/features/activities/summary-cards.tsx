@@ -5,7 +5,7 @@ import { formatCents, sumCents } from '#lib/money.ts'
 import type { Actividad } from './api.ts'
 import styles from './summary-cards.module.css'
 
-export type Totals = { pending: number; accepted: number; cents: number }
+type Totals = { pending: number; accepted: number; cents: number }
 
 /** Counts over every activity the server returned, whatever the month. */
 export function totalsOf(list: readonly Actividad[]): Totals {

@@ -143,7 +143,7 @@ export function useRecover(userId: string) {
   })
 }
 
-export type Removal = { actividad: Actividad; scope: DeletionScope }
+type Removal = { actividad: Actividad; scope: DeletionScope }
 
 export function useRemove(userId: string) {
   const reload = useReload(userId)

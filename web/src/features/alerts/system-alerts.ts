@@ -7,7 +7,7 @@ const TAG = 'planes'
 
 const supported = (): boolean => 'Notification' in window
 
-export type AlertState = 'on' | 'off' | 'blocked' | 'unsupported'
+type AlertState = 'on' | 'off' | 'blocked' | 'unsupported'
 
 function state(): AlertState {
   if (!supported()) return 'unsupported'

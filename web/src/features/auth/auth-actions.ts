@@ -3,8 +3,8 @@
 import { paths } from '#lib/paths.ts'
 import type { supabase } from '#lib/supabase.ts'
 
-export type SignUpData = { nombre: string; email: string; password: string }
-export type SignInData = { email: string; password: string }
+type SignUpData = { nombre: string; email: string; password: string }
+type SignInData = { email: string; password: string }
 
 export type AuthActions = {
   signUp: (data: SignUpData) => Promise<void>

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { ActividadRow } from '#lib/database.ts'
 import { supabase } from '#lib/supabase.ts'
 
-export type LiveStatus = 'connecting' | 'live' | 'down'
+type LiveStatus = 'connecting' | 'live' | 'down'
 export type ActividadChange = RealtimePostgresChangesPayload<ActividadRow>
 
 type Handlers = {

@@ -2,7 +2,7 @@
 import type { Actividad, Profile } from '#lib/database.ts'
 import { deviceSlot } from '#lib/stored.ts'
 
-export type OfflineCopy = {
+type OfflineCopy = {
   profile: Profile
   partner: Profile | null
   list: Actividad[]

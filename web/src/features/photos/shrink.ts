@@ -11,7 +11,7 @@ const MOST_READ_BYTES = 60 * 1024 * 1024
 const MOST_PIXELS = 50_000_000
 const QUALITIES = [0.85, 0.7, 0.5] as const
 
-export type Shrunk = { ancho: number; alto: number; whole: Blob; small: Blob }
+type Shrunk = { ancho: number; alto: number; whole: Blob; small: Blob }
 
 /** Throws for what is no picture, or one beyond what a phone can decode. */
 export async function shrink(file: Blob): Promise<Shrunk> {

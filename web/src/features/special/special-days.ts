@@ -18,7 +18,7 @@ export function dayIn(year: number, { fecha, cada_ano }: SpecialDay): Fecha | nu
 const yearOf = (fecha: Fecha | Mes) => Number(fecha.slice(0, 4))
 
 /** «Nuestro aniversario, 3 años»: how many it is on that day. */
-export function wordsOn(day: Fecha, special: SpecialDay): string {
+function wordsOn(day: Fecha, special: SpecialDay): string {
   const years = special.cada_ano ? yearOf(day) - yearOf(special.fecha) : 0
   return years > 0 ? `${special.titulo}, ${text.years(years)}` : special.titulo
 }
@@ -43,7 +43,7 @@ export function inYear(
   return found
 }
 
-export type Ahead = { id: string; days: number; words: string }
+type Ahead = { id: string; days: number; words: string }
 
 /** Today's and those of the next two weeks, the soonest first. */
 export function aheadOf(today: Fecha, list: readonly SpecialDay[]): readonly Ahead[] {
