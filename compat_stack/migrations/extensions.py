@@ -74,17 +74,24 @@ _OURS_ALREADY = re.compile(
 )
 _WORTH_A_LOOK = re.compile(
     r"extension|event\s+trigger|publication|data\s+wrapper|alter\s+(?:role|user|database)"
-    r"|supabase_functions",
+    r"|supabase_functions|pgroonga",
     re.IGNORECASE,
+)
+# Options of its indexes, which ours have not: tokenizers, normalizers, plugins.
+_PGROONGA = re.compile(
+    r"(?P<index>create\s+(?:unique\s+)?index\b.*\busing\s+\"?pgroonga\"?\s*\(.*\))\s*"
+    r"with\s*\((?:[^()']|'(?:[^']|'')*')*\)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Available:
-    """An extension that the server offers: its versions, and whether it is trusted."""
+    """An extension that the server offers: its versions, and whether it is trusted, and ours."""
 
     versions: frozenset[str]
     is_trusted: bool
+    is_ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +175,9 @@ class Rewriter:
     def _between(self, run: _Run) -> str:
         if not run.by_administrator or not self.administrator:
             return run.text
-        return f"{self.administrator}; {run.text};\n{self.owner}"
+        # A comment must not swallow what follows; else lines keep their numbers
+        gap = "\n" if "--" in run.text.rpartition("\n")[2] else " "
+        return f"{self.administrator}; {run.text};{gap}{self.owner}"
 
     def _statement(self, text: str) -> _Run:
         if (create := _CREATE.match(text)) is not None:
@@ -177,11 +186,17 @@ class Rewriter:
             return self._other(_plain(other[2]), other, text)
         if _OURS_ALREADY.match(text) is not None:
             return _Run("")
+        if (indexed := _PGROONGA.fullmatch(text)) is not None and self._is_ours("pgroonga"):
+            return _Run(f"{indexed['index']} {indexed['rest']}".rstrip())
         if _ADMINISTRATORS.match(text) is None:
             return _Run(text)
         wrapper = _WRAPPER.match(text)  # whose servers are the owner's
         given = f"; grant usage on foreign data wrapper {wrapper[1]} to postgres" if wrapper else ""
         return _Run(text + given, by_administrator=True)
+
+    def _is_ours(self, name: str) -> bool:
+        found = self.available.get(name)
+        return name in self.installed if found is None else found.is_ours
 
     def _create(self, name: str, options: str) -> _Run:
         schema = _SCHEMA.search(options)

@@ -23,7 +23,8 @@ select
   ) as is_apart
 """
 _AVAILABLE = """
-select name, array_agg(version) as versions, bool_or(trusted or not superuser) as is_trusted
+select name, array_agg(version) as versions, bool_or(trusted or not superuser) as is_trusted,
+  bool_or(comment like '%(compat)') as is_ours
 from pg_catalog.pg_available_extension_versions
 group by name
 """
@@ -68,7 +69,8 @@ async def rewriter(
     with faults():
         rows = await connection.fetch(_AVAILABLE)
     available = {
-        row["name"]: Available(frozenset(row["versions"]), row["is_trusted"]) for row in rows
+        row["name"]: Available(frozenset(row["versions"]), row["is_trusted"], row["is_ours"])
+        for row in rows
     }
     with faults():
         await connection.execute(f"{owner.administrator or 'select 1'}; {RECORD}")

@@ -597,3 +597,44 @@ async def test_what_pgroonga_indexes_is_searched(
     )
     rows = await owner.fetch(f"select id from pages where {condition} order by id")
     assert [row["id"] for row in rows] == found
+
+
+# ── pg_hashids ─────────────────────────────────────────────────────────────────────────────────
+
+SALT = "this is my salt"
+
+
+@pytest.mark.parametrize(
+    ("call", "hashid"),
+    [
+        ("id_encode(1001)", "jNl"),
+        (f"id_encode(12345, '{SALT}')", "NkK9"),
+        (f"hash_encode(12345, '{SALT}')", "NkK9"),
+        (f"id_encode(array[683, 94108, 123, 5]::bigint[], '{SALT}')", "aBMswoO2UB3Sj"),
+        (f"id_encode(1, '{SALT}', 8)", "gB0NV05e"),
+        ("id_encode(5, 's', 0, '0123456789abcdef')", "b5"),
+    ],
+)
+async def test_a_number_has_the_hashid_that_it_has_everywhere(
+    owner: Connection, call: str, hashid: str
+) -> None:
+    await owner.execute("create extension pg_hashids with schema extensions")
+    assert await owner.fetchval(f"select {call}") == hashid
+
+
+async def test_a_hashid_is_its_number_again_and_another_text_is_none(owner: Connection) -> None:
+    await owner.execute("create extension pg_hashids with schema extensions")
+    row = await owner.fetchrow(
+        "select id_decode(id_encode(array[9223372036854775807, 0, 77], 'x', 40), 'x', 40) as long,"
+        " id_decode_once('NkK9', $1) as once, id_decode('NkK9', 'other') as other,"
+        " id_decode('', $1) as empty, id_decode('!é', $1) as odd",
+        SALT,
+    )
+    assert row is not None
+    assert tuple(row) == ([9223372036854775807, 0, 77], 12345, [], [], [])
+
+
+async def test_an_alphabet_of_few_letters_has_no_hashids(owner: Connection) -> None:
+    await owner.execute("create extension pg_hashids with schema extensions")
+    with pytest.raises(asyncpg.InvalidParameterValueError, match="at least 16"):
+        await owner.fetchval("select id_encode(1, 's', 0, 'abcabcabcabcabcabc')")

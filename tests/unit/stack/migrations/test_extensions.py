@@ -25,7 +25,7 @@ def rewriter(warnings: list[str] | None = None) -> Rewriter:
 
 
 def as_administrator(text: str) -> str:
-    return f"reset role; {text};\nset role postgres"
+    return f"reset role; {text}; set role postgres"
 
 
 def in_block(said: str, one: Rewriter | None = None) -> str:
@@ -118,10 +118,29 @@ def test_an_extension_that_is_nowhere_is_warned_of_in_one_line_and_left_out() ->
     assert "\n" not in warnings[0]
 
 
+def test_what_the_administrator_does_moves_no_line_unless_a_comment_ends_it() -> None:
+    said = "alter role authenticator set pgrst.db_max_rows = 5;\ndrop extension pgcrypto;\nx"
+    assert rewriter().rewrite(said).count("\n") == said.count("\n")
+    commented = "comment on extension pgcrypto is 'x' -- why"
+    assert rewriter().rewrite(commented).endswith(" -- why;\nset role postgres")
+
+
 def test_an_extension_of_ours_is_installed_once() -> None:
     one = rewriter()
     assert OURS["pg_net"] in one.rewrite("create extension pg_net")
     assert one.rewrite("create extension if not exists pg_net") == ""
+
+
+@pytest.mark.parametrize(
+    ("is_ours", "options"), [(True, ""), (False, " with (tokenizer='TokenBigram(\"n\", 2)')")]
+)
+def test_options_of_pgroongas_indexes_are_left_out_of_ours(is_ours: bool, options: str) -> None:
+    available = {"pgroonga": Available(frozenset({"3.2.5"}), is_trusted=True, is_ours=is_ours)}
+    one = Rewriter(available, lambda _name, _schema: None, print)
+    index = "create index i on t using pgroonga (id, (coalesce(a, '')) ops)"
+    said = f"{index} with (tokenizer='TokenBigram(\"n\", 2)'); select 1"
+    assert one.rewrite(said) == f"{index}{options}; select 1"
+    assert one.rewrite(f"{index} where id > 1") == f"{index} where id > 1"
 
 
 def test_one_with_a_schema_of_its_own_is_not_told_another() -> None:
