@@ -1,15 +1,19 @@
-"""The auth service: sign-in throughput, latency beside it, refresh and GET /user.
+"""The auth service: sign-in throughput, latency beside it, refresh, exchange and GET /user.
 
 Pages a GoTrue executable where GOTRUE_BIN names one, and beside a bare loop of uvicorn and asyncpg
-that runs the statements of a refresh and of GET /user and nothing else (no check, no signature, no
-shape), on the same database and by turns. Sign-ins are set against the cores divided by the time of
-one bcrypt hash at cost 10; the other two are called by wrk.
+that runs the statements of a refresh, of an exchange of a code and of GET /user and nothing else
+(no check, no signature, no shape), on the same database and by turns. Sign-ins are set against the
+cores divided by the time of one bcrypt hash at cost 10; the other three are called by wrk. The
+codes that are exchanged stand in the database before: no mail is sent, no link followed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -22,12 +26,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import bcrypt
 
 from bench.auth_client import SECONDS, Client, latencies, p99, throughput, wait
+from bench.auth_scripts import BARE, EXCHANGING, READING, REFRESHING
 from bench.by_turns import Load, compare, load
 from bench.figures import Figure, keep
+from compat_base.postgres.database import connect
 from compat_base.values import jwt
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
@@ -38,64 +45,12 @@ PASSWORD = "correct horse"
 SECRET = "a-secret-of-more-than-thirty-two-bytes-for-hs256"
 
 
-BARE = """
-import json, secrets, sys, uuid
-from datetime import datetime, timezone
-import asyncpg, uvicorn
-from compat_base.postgres.queries import load_queries
-USER = load_queries("gotrue_compat.store", "users.sql")["find_current"]
-ROTATE = load_queries("gotrue_compat.store", "sessions.sql")["rotate_if_active"]
-async def keep(connection): pass
-async def app(scope, receive, send):
-    global pool
-    if scope["type"] == "lifespan":
-        await receive()
-        pool = await asyncpg.create_pool(sys.argv[1], min_size=10, max_size=10, reset=keep,
-                                         server_settings={"search_path": "auth"})
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
-        return
-    body = (await receive()).get("body", b"")
-    answer = b"{}"
-    async with pool.acquire() as c:
-        if scope["path"] == "/user":
-            row = await c.fetchrow(USER, *([uuid.UUID(one)] for one in sys.argv[3:5]))
-            answer = row["raw_user_meta_data"].encode()
-        elif scope["path"] == "/token":
-            token = json.loads(body)["refresh_token"]
-            child, now = secrets.token_hex(6), datetime.now(timezone.utc)
-            notes = [uuid.uuid4(), uuid.uuid4()], ["token_refreshed", "token_revoked"], [now, now]
-            use = child, now, "wrk", "127.0.0.1", None, None, None
-            await c.fetchrow(ROTATE, token, *use, *notes)
-            answer = json.dumps({"refresh_token": child}).encode()
-    head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
-    await send({"type": "http.response.start", "status": 200, "headers": head})
-    await send({"type": "http.response.body", "body": answer})
-uvicorn.run(app, port=int(sys.argv[2]), loop="uvloop", http="httptools", access_log=False,
-            log_level="error")
-"""
-# Every request is of another user than the one before
-READING = """
-local tokens, turn = {%s}, 0
-function request()
-  turn = turn %% #tokens + 1
-  return wrk.format("GET", "/user", {["Authorization"] = "Bearer " .. tokens[turn]})
-end
-"""
-# Each thread of wrk is one client, whose next refresh sends the token of the last answer
-REFRESHING = """
-local number = 0
-function setup(thread)
-  number = number + 1
-  thread:set("token", ({%s})[number])
-end
-function request()
-  local body = '{"refresh_token":"' .. token .. '"}'
-  return wrk.format("POST", "/token?grant_type=refresh_token", wrk.headers, body)
-end
-function response(status, headers, body)
-  token = body:match('"refresh_token": *"([^"]+)"') or token
-end
+CODES = 4000  # of each client: more than can be exchanged in the time of one load
+FLOWS = """
+insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
+  provider_type, authentication_method, created_at, updated_at, auth_code_issued_at)
+select gen_random_uuid(), $1, $2 || n, 's256', $3, 'magiclink', 'magiclink', now(), now(), now()
+from generate_series(1, $4::int) as n
 """
 
 
@@ -147,11 +102,14 @@ def _measure(url: str) -> None:
         full = [ours, gotrue] if gotrue else [ours]
         # A bare loop signs nobody in: its sessions are opened by ours
         sources = {server: server for server in full} | {bare: ours}
-        for what, ask in (("GET /user", _read), ("refresh", _refresh)):
+        exchange = partial(_exchange, url)
+        for what, ask, target in (
+            ("GET /user", _read, 1.8), ("refresh", _refresh, 2.5), ("code exchange", exchange, 2.0)
+        ):  # fmt: skip
             asked = {
                 server.name: partial(ask, server, source) for server, source in sources.items()
             }
-            compare(what, asked, {"GoTrue": 1.0}, {})
+            compare(what, asked, {"GoTrue": target}, {})
         for server in full:
             asyncio.run(_sign_ins(server, ideal))
 
@@ -179,6 +137,28 @@ def _refresh(server: Server, source: Server) -> Load:
     script = REFRESHING % ", ".join(f'"{token}"' for token in tokens)
     amount = {"connections": READERS, "threads": READERS}
     return load(server.url, script, seconds=SECONDS, **amount)
+
+
+def _exchange(url: str, server: Server, source: Server) -> Load:
+    verifier = secrets.token_urlsafe(48)
+    digest = hashlib.sha256(verifier.encode()).digest()
+    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    users = [client["user"]["id"] for client in asyncio.run(_clients(source))]
+    prefixes = asyncio.run(_flows(url, users, challenge))
+    script = EXCHANGING % (", ".join(f'"{prefix}"' for prefix in prefixes), verifier)
+    amount = {"connections": READERS, "threads": READERS}
+    return load(server.url, script, seconds=SECONDS, **amount)
+
+
+async def _flows(url: str, users: list[str], challenge: str) -> list[str]:
+    """Codes for each user that wait for their exchange; what each user's begin with."""
+    prefixes = [f"{secrets.token_hex(8)}-" for _ in users]
+    async with connect(url) as connection:
+        await connection.execute("truncate auth.flow_state cascade")
+        for user, prefix in zip(users, prefixes, strict=True):
+            await connection.execute(FLOWS, UUID(user), prefix, challenge, CODES)
+        await connection.execute("analyze auth.flow_state")
+    return prefixes
 
 
 async def _sign_ins(server: Server, ideal: float) -> None:

@@ -1,4 +1,4 @@
-"""One row of the table of routes: method, path, guard, body, flow and limits."""
+"""Rows of the table of routes: method, path, guard, body, flow and limits; what lies above them."""
 
 from __future__ import annotations
 
@@ -60,6 +60,19 @@ class Mount:
     guard: Guard = Guard.PUBLIC
     feature: Callable[[Settings], Row | None] | None = None
     missing: Callable[[], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What a path names: looked for before a wrong method, or an unknown path below it, is told of.
+
+    `find` raises ApiError where there is none, or gives the redirect that tells so. Flows of routes
+    look for themselves.
+    """
+
+    path: str
+    body: Callable[[Incoming], Any]
+    find: Callable[[Dependencies, RequestContext, Any], Awaitable[Any]]
 
 
 def nothing(_incoming: Incoming) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -19,7 +20,7 @@ from gotrue_compat.features.sign_up import routes as sign_up
 from gotrue_compat.features.sso import routes as sso
 from gotrue_compat.features.user import routes as user
 from gotrue_compat.features.web3 import routes as web3
-from gotrue_compat.http.route import Mount, Route
+from gotrue_compat.http.route import Mount, Resource, Route
 
 ROUTES: tuple[Route, ...] = (
     *discovery.ROUTES,
@@ -48,6 +49,15 @@ MOUNTS: tuple[Mount, ...] = (
     *admin.MOUNTS,
     *oauth_server.MOUNTS,
     *custom_providers.MOUNTS,
+)
+
+# Outer ones first
+RESOURCES: tuple[Resource, ...] = (
+    *external.RESOURCES,
+    *mfa.RESOURCES,
+    *admin.RESOURCES,
+    *oauth_server.RESOURCES,
+    *sso.RESOURCES,
 )
 
 # The original's own routers, whose root is found with a slash at its end too
@@ -89,14 +99,44 @@ def find_routes(path: str) -> FoundRoutes:
     path of administration, where this takes 1 and 2; and routes of one path that differ by grant
     or body are not of its kind.
     """
-    literal = _by_path().get(path)
+    literal = _literals().get(path)
     if literal is not None:
-        return FoundRoutes(literal, {}, _mounts_of(path))
+        return FoundRoutes(*literal, _mounts_of(path))
     for pattern, by_method, mounts in _patterns():
         found = pattern.fullmatch(path)
         if found is not None:
             return FoundRoutes(by_method, found.groupdict(), mounts)
     return FoundRoutes({}, {}, _mounts_below(path))
+
+
+def find_resources(path: str) -> Iterator[tuple[Resource, dict[str, str]]]:
+    """What a path names or lies below, with the parameters that name it."""
+    for pattern, resource in _resources():
+        found = pattern.match(path)
+        if found is not None:
+            yield resource, found.groupdict()
+
+
+@cache
+def _resources() -> tuple[tuple[re.Pattern[str], Resource], ...]:
+    return tuple(
+        (re.compile(rf"{_pattern(each.path).pattern}(?:/|\Z)"), each) for each in RESOURCES
+    )
+
+
+@cache
+def _literals() -> dict[str, tuple[ByMethod, dict[str, str]]]:
+    """Routes of paths without a parameter, and of the patterns that have further methods there."""
+    literals: dict[str, tuple[ByMethod, dict[str, str]]] = {}
+    for path, own in _by_path().items():
+        if "{" in path:
+            continue
+        methods, parameters = own, dict[str, str]()
+        for pattern, others, _ in _patterns():
+            if (found := pattern.fullmatch(path)) is not None:
+                methods, parameters = {**others, **methods}, found.groupdict()
+        literals[path] = methods, parameters
+    return literals
 
 
 @cache

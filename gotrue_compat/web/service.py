@@ -22,9 +22,9 @@ from gotrue_compat.http.route import Guard, Mount, Route
 from gotrue_compat.rules.claims import audience_of
 from gotrue_compat.settings.limits import LIMITS
 from gotrue_compat.web import cors
-from gotrue_compat.web.answers import answer
+from gotrue_compat.web.answers import Result, answer
 from gotrue_compat.web.error_answers import error_answer
-from gotrue_compat.web.routes import FoundRoutes, find_routes
+from gotrue_compat.web.routes import FoundRoutes, find_resources, find_routes
 
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
@@ -72,7 +72,7 @@ class Service:
         principal = await self._enter(incoming, found.mounts, now)
         routes = found.by_method.get(incoming.request.method)
         if routes is None:
-            return _no_route(found, incoming.request.method)
+            return await self._unrouted(incoming, found, principal, now)
         is_long = len(incoming.request.body) > _LONG_BODY
         if is_long:
             await asyncio.to_thread(lambda: incoming.read_json)
@@ -91,9 +91,31 @@ class Service:
         result = await route.flow(self._deps, context, route.body(incoming))
         if is_long:  # what was sent is often what is answered
             return await asyncio.to_thread(answer, result, route.method)
-        response = answer(result, route.method)
+        return self._shown(result, incoming.request)
+
+    async def _unrouted(
+        self,
+        incoming: Incoming,
+        found: FoundRoutes,
+        principal: Principal | None,
+        now: datetime,
+    ) -> HttpResponse:
+        """The answer where nothing takes the method or path, after what the path names is found."""
+        request = incoming.request
+        for resource, parameters in find_resources(request.path):
+            named = Incoming(request, parameters)
+            audience = self._audience(request, principal)
+            context = RequestContext(now, audience, named, self._deps.settings, principal)
+            result = await resource.find(self._deps, context, resource.body(named))
+            if isinstance(result, Redirect):
+                return self._shown(result, request)
+        return _no_route(found, request.method)
+
+    def _shown(self, result: Result, request: HttpRequest) -> HttpResponse:
+        """A result as an answer; a redirect with a problem tells it in its body too."""
+        response = answer(result, request.method)
         if isinstance(result, Redirect) and result.problem is not None:
-            refused = self._error(result.problem, incoming.request)
+            refused = self._error(result.problem, request)
             body = response.body + refused.body
             kind = () if response.header("content-type") else _PLAIN
             return replace(response, headers=(*response.headers, *kind), body=body)

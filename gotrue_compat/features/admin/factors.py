@@ -32,7 +32,7 @@ async def list_factors(deps: Dependencies, _context: RequestContext, user_id: UU
 
 async def update_factor(deps: Dependencies, context: RequestContext, body: FactorChange) -> Json:
     """Rename a factor, or change the number of a phone factor."""
-    user, factor = await _find(deps, body)
+    user, factor = await find_factor(deps, context, body)
     sent = body.incoming.json_of(FACTOR)
     name, phone = (sent.text(key) for key in ("friendly_name", "phone"))
     changes: dict[str, Any] = {}
@@ -50,7 +50,7 @@ async def update_factor(deps: Dependencies, context: RequestContext, body: Facto
 
 async def delete_factor(deps: Dependencies, context: RequestContext, body: FactorChange) -> Json:
     """Delete a factor; sessions that it raised fall back to aal1."""
-    user, factor = await _find(deps, body)
+    user, factor = await find_factor(deps, context, body)
     async with unit_of_work(deps, context) as work:
         method = AMR_OF_FACTOR[factor.factor_type]
         await session_store.downgrade(work.tx, factor.id, method, context.now)
@@ -60,7 +60,10 @@ async def delete_factor(deps: Dependencies, context: RequestContext, body: Facto
     return Json(factor_shape(factor))
 
 
-async def _find(deps: Dependencies, body: FactorChange) -> tuple[User, Factor]:
+async def find_factor(
+    deps: Dependencies, _context: RequestContext, body: FactorChange
+) -> tuple[User, Factor]:
+    """A user and the user's factor, or ApiError."""
     user = await find_user(deps, body.user_id)
     for factor in user.factors:
         if factor.id == body.factor_id:

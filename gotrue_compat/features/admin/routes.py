@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from gotrue_compat.features.admin import audit, bodies, factors, invite, links, users
-from gotrue_compat.http.route import Guard, Mount, Route
+from gotrue_compat.http.route import Guard, Mount, Resource, Route
 
 MOUNTS: tuple[Mount, ...] = (Mount("/admin", Guard.ADMIN),)
+
+RESOURCES: tuple[Resource, ...] = (
+    Resource("/admin/users/{user_id}", bodies.user_id, users.get_user),
+    Resource("/admin/users/{user_id}/factors/{factor_id}", bodies.user_factor, factors.find_factor),
+)
 
 ROUTES: tuple[Route, ...] = (
     Route("POST", "/invite", Guard.ADMIN, bodies.invitation, invite.invite),

@@ -46,12 +46,9 @@ _OAUTH_1 = "twitter"  # which sends no code
 
 async def finish(deps: Dependencies, context: RequestContext, body: Callback) -> Redirect:
     """Sign in or link, and redirect back; every failure is a redirect too."""
-    try:
-        flow = await _find_flow(deps, context, body)
-    except ApiError as error:
-        values = links.callback_values(error.problem)
-        url = links.with_query(deps.settings.site_url, values)
-        return Redirect(url, problem=error.problem)
+    flow = await find_flow(deps, context, body)
+    if isinstance(flow, Redirect):
+        return flow
     settings = deps.settings
     # judged again: the row may be older than the allow list
     target = settings.external.redirect_url or redirects.choose(
@@ -62,6 +59,18 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
     except ApiError as error:
         values = links.callback_values(error.problem)
         return Redirect(links.with_fragment(links.with_query(target, values), values), 302)
+
+
+async def find_flow(
+    deps: Dependencies, context: RequestContext, body: Callback
+) -> FlowState | Redirect:
+    """The flow of a callback; without one, the redirect to the site that tells why."""
+    try:
+        return await _find_flow(deps, context, body)
+    except ApiError as error:
+        values = links.callback_values(error.problem)
+        url = links.with_query(deps.settings.site_url, values)
+        return Redirect(url, problem=error.problem)
 
 
 async def _find_flow(deps: Dependencies, context: RequestContext, body: Callback) -> FlowState:

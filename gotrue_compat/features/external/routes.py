@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gotrue_compat.features.external import bodies, finish, id_token, start
-from gotrue_compat.http.route import Guard, Route
+from gotrue_compat.http.route import Guard, Resource, Route
+
+RESOURCES: tuple[Resource, ...] = (Resource("/callback", bodies.callback, finish.find_flow),)
 
 ROUTES: tuple[Route, ...] = (
     Route(

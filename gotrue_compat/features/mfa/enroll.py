@@ -94,6 +94,11 @@ async def unenroll(deps: Dependencies, context: RequestContext, factor_id: UUID)
     return Json({"id": factor.id})
 
 
+async def find_own(_deps: Dependencies, context: RequestContext, factor_id: UUID) -> Factor:
+    """The factor of a path, or ApiError."""
+    return find_factor(context.user, factor_id)
+
+
 def find_factor(user: User, factor_id: UUID, row: Row = errors.FACTOR_NOT_FOUND) -> Factor:
     """The user's factor with this id, or ApiError."""
     for factor in user.factors:

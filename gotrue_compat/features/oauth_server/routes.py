@@ -6,7 +6,7 @@ from compat_base.values.errors import Row
 from gotrue_compat.features.discovery import flow as discovery
 from gotrue_compat.features.oauth_server import authorize, bodies, clients, token
 from gotrue_compat.features.oauth_server import errors as oauth_server_errors
-from gotrue_compat.http.route import Guard, Mount, Route, nothing
+from gotrue_compat.http.route import Guard, Mount, Resource, Route, nothing
 from gotrue_compat.settings import Settings
 
 
@@ -18,6 +18,10 @@ MOUNTS: tuple[Mount, ...] = (
     Mount("/user/oauth/grants", feature=_server_on),
     Mount("/admin/oauth", feature=_server_on),
     Mount("/oauth", feature=_server_on),
+)
+
+RESOURCES: tuple[Resource, ...] = (
+    Resource("/admin/oauth/clients/{client_id}", bodies.oauth_client_id, clients.get_client),
 )
 
 ROUTES: tuple[Route, ...] = (

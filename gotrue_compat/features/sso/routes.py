@@ -8,7 +8,7 @@ from compat_base.values.errors import Row
 from gotrue_compat.features.sso import bodies
 from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.http.named_flow import NamedFlow
-from gotrue_compat.http.route import Guard, Mount, Route, nothing
+from gotrue_compat.http.route import Guard, Mount, Resource, Route, nothing
 from gotrue_compat.settings import Settings
 
 _start = partial(NamedFlow, "gotrue_compat.features.sso.start")
@@ -21,6 +21,10 @@ def _saml_on(settings: Settings) -> Row | None:
 
 
 MOUNTS: tuple[Mount, ...] = (Mount("/sso", feature=_saml_on),)
+
+RESOURCES: tuple[Resource, ...] = (
+    Resource("/admin/sso/providers/{idp_id}", bodies.sso_name, _providers("get_provider")),
+)
 
 ROUTES: tuple[Route, ...] = (
     Route(

@@ -80,3 +80,59 @@ async def test_routes_outside_of_such_routers_tell_their_methods_to_anybody(plai
     for path in ("/logout", "/token", "/invite", "/recover"):
         assert (await plain.get(path)).status_code == 405
     assert (await plain.post("/logout/")).status_code == 404
+
+
+UNKNOWN = "3b241101-e2bb-4255-8caf-4136c566a962"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("PATCH", "/admin/users/x", 404, "validation_failed"),
+        ("POST", f"/admin/users/{UNKNOWN}", 404, "user_not_found"),
+        ("GET", f"/admin/users/{UNKNOWN}/nothing", 404, "user_not_found"),
+        ("GET", f"/admin/users/{UNKNOWN}/factors/x/y", 404, "user_not_found"),
+        ("POST", "/admin/sso/providers/x", 404, "sso_provider_not_found"),
+        ("GET", "/admin/sso/providers/x/y", 404, "sso_provider_not_found"),
+    ],
+)
+async def test_what_a_path_names_is_looked_for_before_a_wrong_method_is_told(
+    plain: Auth, method, path, status, code
+):
+    assert problem(await plain.call(method, path, token=admin_token()))[:2] == (status, code)
+
+
+async def test_a_known_user_has_methods_and_unknown_paths_below(plain: Auth, email: str):
+    user_id = (await plain.signed_up(email))["user"]["id"]
+    wrong = await plain.call("PATCH", f"/admin/users/{user_id}", token=admin_token())
+    assert (wrong.status_code, wrong.content) == (405, b"")
+    unknown = await plain.get(f"/admin/users/{user_id}/nothing", token=admin_token())
+    assert (unknown.status_code, unknown.text) == (404, "404 page not found\n")
+
+
+@pytest.mark.parametrize("path", ["/factors/x/y/z", "/factors/x", "/factors/x/nothing"])
+async def test_below_factors_the_id_is_read_first(plain: Auth, email: str, path):
+    token = (await plain.signed_up(email))["access_token"]
+    answer = await plain.get(path, token=token)
+    assert problem(answer) == (404, "validation_failed", "factor_id must be an UUID")
+
+
+async def test_a_client_of_the_oauth_server_is_looked_for_before_the_method(open_with):
+    service = await open_with(**AUTO, GOTRUE_OAUTH_SERVER_ENABLED="true")
+    for path in ("/admin/oauth/clients/x", "/admin/oauth/clients/x/nothing"):
+        answer = await service.call("PATCH", path, token=admin_token())
+        assert problem(answer) == (400, "validation_failed", "invalid client_id format")
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
+async def test_a_callback_without_a_flow_redirects_whatever_the_method(plain: Auth, method):
+    answer = await plain.call(method, "/callback?state=x")
+    assert answer.status_code == 303
+    assert "error_code=bad_oauth_state" in answer.headers["location"]
+
+
+async def test_an_identity_may_be_called_like_another_routes_path(open_with, email: str):
+    service = await open_with(**AUTO, GOTRUE_SECURITY_MANUAL_LINKING_ENABLED="true")
+    token = (await service.signed_up(email))["access_token"]
+    answer = await service.call("DELETE", "/user/identities/authorize", token=token)
+    assert problem(answer)[:2] == (404, "validation_failed")
