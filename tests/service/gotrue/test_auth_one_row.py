@@ -34,7 +34,7 @@ async def _no_tea(_deps: Any, _context: Any, _body: None) -> Json:
 
 def _forget_tables() -> None:
     """The service makes them of ROUTES once."""
-    for made in (routes._by_path, routes._patterns, routes._mounts_of):
+    for made in (routes._by_path, routes._literals, routes._patterns, routes._mounts_of):
         made.cache_clear()
 
 
