@@ -17,4 +17,5 @@ In import order:
 - `broker/`: publish/subscribe between the processes of one machine, over a Unix socket
 - `workers/`: several processes that serve one address, under a supervisor that forks and waits
 - `server/`: the only import of uvicorn: HTTP and WebSockets on sockets until told to stop
+- `standalone`: a service as a process of its own
 """

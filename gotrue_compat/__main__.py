@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import socket
-import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -17,16 +15,16 @@ from typing import NoReturn
 from compat_base.asgi import Lifespan
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.process import exit_process, survive_broken_pipes
-from compat_base.server import Server, run, serve
+from compat_base.server import run
 from compat_base.sockets import listen, listen_many
-from compat_base.tasks import Supervisor
+from compat_base.standalone import print_address, print_problems, serve_alone, workers_of
 from compat_base.values.errors import ApiError, OperatorError
 from compat_base.values.events import Observer, Severity, log_sink
-from compat_base.values.settings import Reader, SettingsError
+from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
 from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.child import run_apart
-from compat_base.workers.cpus import read_workers, share
+from compat_base.workers.cpus import share
 from gotrue_compat.app.admin import NewUser, create_user, delete_user
 from gotrue_compat.app.composition import open_service
 from gotrue_compat.app.migrate import migrate
@@ -35,6 +33,7 @@ from gotrue_compat.app.variables import read_variables
 from gotrue_compat.features.discovery.flow import VERSION
 from gotrue_compat.settings import Settings, read_settings
 
+_PROGRAM = "gotrue-compat"
 _LEVELS = {
     "debug": Severity.DEBUG,
     "info": Severity.INFO,
@@ -59,25 +58,21 @@ def _main() -> int:
             return 0
         variables = partial(read_variables, os.environ, arguments.config, arguments.config_dir)
         read = partial(_read, variables)
-        workers = _workers(variables())
+        workers = workers_of(variables())
         if workers > 1 and arguments.command in {None, "serve"}:
             return _serve_many(arguments, read, workers)
         run(_run(arguments, read))
     except SettingsError as error:
-        for problem in error.problems:
-            print(f"gotrue-compat: {problem}", file=sys.stderr)
-        return 1
+        return print_problems(_PROGRAM, *error.problems)
     except ApiError as error:
-        print(f"gotrue-compat: {error.problem.message}", file=sys.stderr)
-        return 1
+        return print_problems(_PROGRAM, error.problem.message)
     except (OperatorError, PgFault, Unavailable, OSError) as error:
-        print(f"gotrue-compat: {error}", file=sys.stderr)
-        return 1
+        return print_problems(_PROGRAM, str(error))
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gotrue-compat", description="Serve authentication.")
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description="Serve authentication.")
     parser.add_argument("-c", "--config", help="a file of variables that override those set")
     parser.add_argument("-d", "--config-dir", help="a folder of such files, their names in .env")
     commands = parser.add_subparsers(dest="command")
@@ -117,11 +112,6 @@ async def _migrate(settings: Settings) -> None:
     await migrate(settings.database.url.reveal(), lambda name: print(f"applied {name}", flush=True))
 
 
-def _workers(variables: Mapping[str, str]) -> int:
-    reader = Reader(variables)
-    return reader.finish(read_workers(reader))
-
-
 def _serve_many(arguments: argparse.Namespace, read: Callable[[], Settings], workers: int) -> int:
     """Serve by several processes, which share what they count by the database."""
     settings = read()
@@ -141,8 +131,8 @@ def _serve_many(arguments: argparse.Namespace, read: Callable[[], Settings], wor
     number = settings.api.reload_signal
     signals = frozenset[Signals]() if number is None else frozenset({Signals(number)})
     return Alone(
-        "gotrue-compat", sockets, lambda slot: run(_serve(own(), own, slot)), _explain,
-        partial(_announce, sockets[0]), forwarded=signals,
+        _PROGRAM, sockets, lambda slot: run(_serve(own(), own, slot)), _explain,
+        partial(print_address, sockets[0]), forwarded=signals,
     ).run()  # fmt: skip
 
 
@@ -153,11 +143,6 @@ def _explain(error: BaseException) -> str | None:
     return str(error) if isinstance(error, expected) else None
 
 
-def _announce(bound: socket.socket) -> None:
-    host, port = bound.getsockname()[:2]
-    print(f"listening on http://{host}:{port}", flush=True)
-
-
 async def _serve(
     settings: Settings, read: Callable[[], Settings], slot: WorkerSlot | None = None
 ) -> None:
@@ -166,13 +151,7 @@ async def _serve(
     opener = partial(open_service, world=world, observer=observer)
     app = Lifespan(lambda: _reloading(settings, read, opener, observer))
     listening = slot.bound if slot else listen(settings.api.host, settings.api.port)
-    server = Server(app, started=slot.reporter.ready if slot else partial(_announce, listening))
-    async with Supervisor(observer) as tasks:
-        if slot is not None:
-            slot.keep_alive(tasks)
-        await serve(server, [listening])
-    if app.failure is not None:
-        raise app.failure
+    await serve_alone(app, listening, observer, slot)
 
 
 @asynccontextmanager

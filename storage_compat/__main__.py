@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import socket
-import sys
 from dataclasses import replace
 from functools import partial
 from typing import NoReturn
@@ -13,20 +11,22 @@ from typing import NoReturn
 from compat_base.asgi import Lifespan
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.process import exit_process, survive_broken_pipes
-from compat_base.server import Server, run, serve
+from compat_base.server import run
 from compat_base.sockets import listen, listen_many
-from compat_base.tasks import Supervisor
+from compat_base.standalone import print_address, print_problems, serve_alone, workers_of
 from compat_base.values.errors import OperatorError
 from compat_base.values.events import Severity, log_sink
-from compat_base.values.settings import Reader, SettingsError
+from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
 from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.child import run_apart
-from compat_base.workers.cpus import read_workers, share
+from compat_base.workers.cpus import share
 from storage_compat.app import open_service
 from storage_compat.process.migrate import migrate
 from storage_compat.process.orphans import orphans
 from storage_compat.settings import Settings, read_settings
+
+_PROGRAM = "storage-compat"
 
 
 def main() -> NoReturn:
@@ -38,22 +38,19 @@ def main() -> NoReturn:
 def _main() -> int:
     arguments = _parser().parse_args()
     try:
-        workers = _workers()
+        workers = workers_of(os.environ)
         if workers > 1 and arguments.command in {None, "serve"}:
             return _serve_many(arguments, workers)
         run(_run(arguments, read_settings(os.environ)))
     except SettingsError as error:
-        for problem in error.problems:
-            print(f"storage-compat: {problem}", file=sys.stderr)
-        return 1
+        return print_problems(_PROGRAM, *error.problems)
     except (OperatorError, PgFault, Unavailable, OSError) as error:
-        print(f"storage-compat: {error}", file=sys.stderr)
-        return 1
+        return print_problems(_PROGRAM, str(error))
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="storage-compat", description="Serve files.")
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description="Serve files.")
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("serve", help="serve; without a command, migrate first")
     commands.add_parser("migrate", help="bring the database to the schema this service needs")
@@ -78,11 +75,6 @@ async def _migrate(settings: Settings) -> None:
     await migrate(url, lambda name: print(f"applied {name}", flush=True))
 
 
-def _workers() -> int:
-    reader = Reader(os.environ)
-    return reader.finish(read_workers(reader))
-
-
 def _serve_many(arguments: argparse.Namespace, workers: int) -> int:
     settings = read_settings(os.environ)
     if arguments.command is None:
@@ -94,7 +86,7 @@ def _serve_many(arguments: argparse.Namespace, workers: int) -> int:
         size = share(read.database.pool_size, workers)
         run(_serve(replace(read, database=replace(read.database, pool_size=size)), slot))
 
-    return Alone("storage-compat", sockets, work, _explain, partial(_announce, sockets[0])).run()
+    return Alone(_PROGRAM, sockets, work, _explain, partial(print_address, sockets[0])).run()
 
 
 def _explain(error: BaseException) -> str | None:
@@ -102,23 +94,12 @@ def _explain(error: BaseException) -> str | None:
     return str(error) if isinstance(error, expected) else None
 
 
-def _announce(bound: socket.socket) -> None:
-    host, port = bound.getsockname()[:2]
-    print(f"listening on http://{host}:{port}", flush=True)
-
-
 async def _serve(settings: Settings, slot: WorkerSlot | None = None) -> None:
     world = real_world()
     observer = log_sink(world.clock, least=Severity.INFO)
     app = Lifespan(partial(open_service, settings, world=world, observer=observer))
     listening = slot.bound if slot else listen(settings.host, settings.port)
-    server = Server(app, started=slot.reporter.ready if slot else partial(_announce, listening))
-    async with Supervisor(observer) as tasks:
-        if slot is not None:
-            slot.keep_alive(tasks)
-        await serve(server, [listening])
-    if app.failure is not None:
-        raise app.failure
+    await serve_alone(app, listening, observer, slot)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,16 @@ import socket
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from compat_base.asgi import Lifespan
 from compat_base.broker.frames import NODE
 from compat_base.broker.server import Broker
 from compat_base.broker.switch import Switch
-from compat_base.server import Server, run, serve
+from compat_base.server import run
 from compat_base.sockets import listen_many, listen_unix
+from compat_base.standalone import print_address, serve_alone
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World
@@ -30,6 +32,7 @@ from realtime_compat.replication.log_protocol import GROUP as LOG_GROUP
 from realtime_compat.replication.log_protocol import READERS
 from realtime_compat.settings import Settings
 
+PROGRAM = "realtime-compat"
 LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
 BROKER_PAUSE = 0.1  # and until a broker is, which all wait for
 
@@ -76,12 +79,7 @@ class _Fleet:
         app = Lifespan(
             lambda: open_service(settings, world=self.world, observer=observer, broker=self.broker)
         )
-        server = Server(app, started=slot.reporter.ready)
-        async with Supervisor(observer) as tasks:
-            slot.keep_alive(tasks)
-            await serve(server, [slot.bound])
-        if app.failure is not None:
-            raise app.failure
+        await serve_alone(app, slot.bound, observer, slot)
 
     def serve_broker(self, _role: Role, reporter: Reporter) -> None:
         """Serve the broker's socket."""
@@ -109,13 +107,7 @@ class _Fleet:
         return log_sink(self.world.clock)
 
 
-def serve_many(
-    read: Callable[[], Settings],
-    workers: int,
-    world: World,
-    explain: Explain,
-    announce: Callable[[socket.socket], None],
-) -> int:
+def serve_many(read: Callable[[], Settings], workers: int, world: World, explain: Explain) -> int:
     """Serve until told to stop; the exit status. Raises ChildFailedError, ListenError."""
     settings = read()
     sockets = listen_many(settings.host, settings.port, workers)
@@ -128,9 +120,7 @@ def serve_many(
             Role("broker", ends=1, pause=BROKER_PAUSE): fleet.serve_broker,
             **dict.fromkeys(log_roles(), fleet.read_log),
         }
-        started = sockets[0]
-        return Alone(
-            "realtime-compat", sockets, fleet.serve, explain, lambda: announce(started), more
-        ).run()
+        started = partial(print_address, sockets[0])
+        return Alone(PROGRAM, sockets, fleet.serve, explain, started, more).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
