@@ -82,6 +82,16 @@ async def acting(
         await db.execute("select set_config('request.jwt.claims', '', true)")
 
 
+async def attempt(db: Connection, person: str | None, function: str, *arguments: Any) -> str:
+    """`ok`, or the refusal's sentence."""
+    try:
+        async with acting(db, person):
+            await call(db, function, *arguments)
+    except asyncpg.RaiseError as refusal:
+        return str(refusal)
+    return "ok"
+
+
 # Who may see a row
 
 RowCaller = tuple[str, dict[str, Any] | str]  # role, and claims

@@ -14,17 +14,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
+from tests.harness_sql import Connection, acting, add_activity, call
 
 AGAIN = "Vuelve a escribir tu contraseña."
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
 
 
 @asynccontextmanager

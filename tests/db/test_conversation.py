@@ -11,29 +11,19 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, answers, call, pair
+from tests.harness_sql import (
+    Connection,
+    acting,
+    add_activity,
+    answers,
+    attempt,
+    call,
+    pair,
+)
 
 MISSING = "Ese plan no existe o no lo compartes."
 BEFORE = "Ese plan es de antes y ya no se puede cambiar."
 TABLES = ("comentarios", "reacciones", "lecturas")
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
-
-
-async def attempt(db: Connection, person: str | None, function: str, *arguments: Any) -> str:
-    """`ok`, or the refusal's sentence."""
-    try:
-        async with acting(db, person):
-            await call(db, function, *arguments)
-    except asyncpg.RaiseError as refusal:
-        return str(refusal)
-    return "ok"
 
 
 async def say(db: Connection, person: str, plan: str, texto: str = "Hola", **more: Any) -> str:

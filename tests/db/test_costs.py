@@ -12,7 +12,15 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, answers, call, pair
+from tests.harness_sql import (
+    Connection,
+    acting,
+    add_activity,
+    answers,
+    attempt,
+    call,
+    pair,
+)
 
 MONTH = "2026-12"
 MISSING = "Ese plan no existe o no lo compartes."
@@ -20,24 +28,6 @@ BEFORE = "Ese plan es de antes y ya no se puede cambiar."
 UNACCEPTED = "Solo un plan aceptado tiene gastos."
 SETTLED = "Las cuentas de ese mes ya están saldadas. Anuladlo para cambiarlas."
 CHANGED = "Las cuentas han cambiado. Revisadlas antes de saldar."
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
-
-
-async def attempt(db: Connection, person: str, function: str, *arguments: Any) -> str:
-    """`ok`, or the refusal's sentence."""
-    try:
-        async with acting(db, person):
-            await call(db, function, *arguments)
-    except asyncpg.RaiseError as refusal:
-        return str(refusal)
-    return "ok"
 
 
 async def add_plan(db: Connection, ana: str, berta: str, fecha: str = f"{MONTH}-05") -> str:

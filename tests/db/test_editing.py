@@ -58,14 +58,6 @@ async def row_of(db: Connection, plan: str) -> dict[str, Any]:
     return {name: str(v) if name.endswith("id") and v else v for name, v in row.items()}
 
 
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
-
-
 async def test_c2_a_creator_changes_what_is_pending_and_nothing_else_of_it(
     db: Connection, people: tuple[str, str, str]
 ) -> None:

@@ -11,28 +11,18 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, answers, call, pair
+from tests.harness_sql import (
+    Connection,
+    acting,
+    add_activity,
+    answers,
+    attempt,
+    call,
+    pair,
+)
 
 MISSING = "Esa idea no existe o no la compartes."
 NOT_YOURS = "Esa idea no existe o no es tuya."
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
-
-
-async def attempt(db: Connection, person: str, function: str, *arguments: Any) -> str:
-    """`ok`, or the refusal's sentence."""
-    try:
-        async with acting(db, person):
-            await call(db, function, *arguments)
-    except asyncpg.RaiseError as refusal:
-        return str(refusal)
-    return "ok"
 
 
 async def add_idea(db: Connection, person: str, titulo: str = "Lisboa", **more: Any) -> str:

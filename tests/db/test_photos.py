@@ -7,35 +7,24 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any
 
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, answers, call, pair
+from tests.harness_sql import (
+    Connection,
+    acting,
+    add_activity,
+    answers,
+    attempt,
+    call,
+    pair,
+)
 
 NOT_YOURS = "Esa foto no existe o no es tuya."
 FULL = "Habéis llenado vuestro espacio."
 GONE = "Esa foto ya no se puede recuperar."
 MISSING = "Ese plan no existe o no lo compartes."
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
-
-
-async def attempt(db: Connection, person: str, function: str, *arguments: Any) -> str:
-    """`ok`, or the refusal's sentence."""
-    try:
-        async with acting(db, person):
-            await call(db, function, *arguments)
-    except asyncpg.RaiseError as refusal:
-        return str(refusal)
-    return "ok"
 
 
 async def announce(

@@ -13,19 +13,11 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_person, call, pair
+from tests.harness_sql import Connection, acting, call
 
 MISSING = "Ese plan no existe o no lo compartes."
 CHANGED = "Alguna fecha ha cambiado mientras la leías. Revísala."
 PLAN = {"titulo": "Clase de baile", "fecha": "2027-01-31", "presupuesto": 20, "hora": "20:00"}
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
 
 
 async def attempt(db: Connection, person: str | None, function: str, *arguments: Any) -> Any:

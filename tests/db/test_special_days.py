@@ -15,14 +15,6 @@ from tests.harness_sql import Connection, acting, add_person, answers, call, pai
 ALONE = "Vincula a tu pareja para tener fechas especiales."
 
 
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
-
-
 async def save(
     db: Connection, person: str, titulo: str = "Aniversario", identity: str | None = None
 ) -> str:

@@ -11,17 +11,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
+from tests.harness_sql import Connection, acting, add_activity, call, pair
 
 GONE = "Ese plan ya no se puede recuperar."
-
-
-@pytest.fixture
-async def people(db: Connection) -> tuple[str, str, str]:
-    """Ana and Berta, who are a couple, and Carla."""
-    ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]
-    await pair(db, ana, berta)
-    return ana, berta, carla
 
 
 async def delete(db: Connection, person: str, plan: str) -> None:
