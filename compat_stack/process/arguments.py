@@ -80,6 +80,18 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
         chosen.add_parser(name)
     chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
     chosen.add_parser("pgcrypto", help="bring the embedded database its pgcrypto, by npm")
+    _add_running(chosen)
+    _add_migration(chosen)
+    _add_database(chosen)
+    _add_project(chosen)
+    restore = chosen.add_parser("restore", help="bring everything back from FILE")
+    restore.add_argument("file")
+    restore.add_argument("--replace", action="store_true", help="in place of what is there")
+    _add_keys(chosen)
+    return parser
+
+
+def _add_running(chosen: _Commands) -> None:
     status = chosen.add_parser(
         "status", help="whether it serves; exit status 0, 1 not ready, 3 not running"
     )
@@ -96,6 +108,9 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     start.add_argument("--ignore-health-check", action="store_true", help=argparse.SUPPRESS)
     stop = chosen.add_parser("stop", help="stop what serves")
     stop.add_argument("--no-backup", action="store_true", help="remove the database and files too")
+
+
+def _add_migration(chosen: _Commands) -> None:
     migration = chosen.add_parser(
         "migration", help="new, up, list, repair: the project's migrations"
     )
@@ -105,19 +120,25 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
         "--status", choices=("applied", "reverted"), default="applied", help="of repair"
     )
     migration.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
-    reset = chosen.add_parser(
+
+
+def _add_database(chosen: _Commands) -> None:
+    database = chosen.add_parser(
         "db", help="reset: remove the database, migrate and seed it anew; dump: its SQL"
     )
-    reset.add_argument("action", choices=("reset", "dump"))
-    reset.add_argument("-f", "--file", metavar="FILE", help="of a dump; standard output")
-    reset.add_argument("--data-only", action="store_true", help="the rows, without the schema")
-    reset.add_argument("--schema", "-s", action="append", help="schemas; the project's")
-    reset.add_argument("--yes", action="store_true", help="also where no project is named")
-    reset.add_argument("--no-seed", action="store_true", help="without the project's seeds")
-    upto = reset.add_mutually_exclusive_group()
-    upto.add_argument("--version", metavar="VERSION", help="up to this migration")
-    upto.add_argument("--last", type=_count, metavar="N", help="without the last N migrations")
-    reset.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
+    database.add_argument("action", choices=("reset", "dump"))
+    database.add_argument("-f", "--file", metavar="FILE", help="of a dump; standard output")
+    database.add_argument("--data-only", action="store_true", help="the rows, without the schema")
+    database.add_argument("--schema", "-s", action="append", help="schemas; the project's")
+    database.add_argument("--yes", action="store_true", help="also where no project is named")
+    database.add_argument("--no-seed", action="store_true", help="without the project's seeds")
+    until = database.add_mutually_exclusive_group()
+    until.add_argument("--version", metavar="VERSION", help="up to this migration")
+    until.add_argument("--last", type=_count, metavar="N", help="without the last N migrations")
+    database.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
+
+
+def _add_project(chosen: _Commands) -> None:
     seed = chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
     seed.add_argument("action", nargs="?", choices=("buckets",), help="the buckets alone")
     tests = chosen.add_parser("test", help="db: run the project's pgTAP tests")
@@ -130,9 +151,9 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     types.add_argument("--lang", dest="language", choices=("typescript",))
     types.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     types.add_argument("--schema", "-s", action="append", help="schemas; those that are exposed")
-    restore = chosen.add_parser("restore", help="bring everything back from FILE")
-    restore.add_argument("file")
-    restore.add_argument("--replace", action="store_true", help="in place of what is there")
+
+
+def _add_keys(chosen: _Commands) -> None:
     rotate = chosen.add_parser("rotate-keys", help="new keys; the signing key unless told else")
     for name in ("signing-keys", "api-keys", "jwt-secret", "all"):
         rotate.add_argument(f"--{name}", action="store_true")
@@ -140,7 +161,6 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     rotate.add_argument(
         "--overlap", type=_hours, default=168, metavar="HOURS", help="old keys count for (168)"
     )
-    return parser
 
 
 class _Commands:
