@@ -55,6 +55,13 @@ class Live:
                     return frame
                 self.kept.append(frame)
 
+    async def take_frame(self, fits: Callable[[Frame], bool]) -> Frame:
+        """The first frame that fits: one of the kept ones, else the next."""
+        for number, kept in enumerate(self.kept):
+            if fits(kept):
+                return self.kept.pop(number)
+        return await self.await_frame(fits)
+
     async def hear(self, topic: str, token: str | None, *changes: dict[str, Any]) -> None:
         """Join a topic for changes and wait until they flow."""
         payload: dict[str, Any] = {"config": {"postgres_changes": list(changes)}}

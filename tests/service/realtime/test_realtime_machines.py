@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 
 from tests.conftest import Server
 from tests.harness_fork import Program, start_program
-from tests.harness_live import Frame, Live
+from tests.harness_live import Live
 from tests.harness_programs import free_port, require_program, running
 from tests.harness_realtime import SECRET, token
 from tests.harness_stack import environment
@@ -88,18 +88,6 @@ async def lives(machines: tuple[Machine, Machine]) -> AsyncIterator[list[list[Li
         yield [list(each.values()) for each in found]
 
 
-async def frame_of(live: Live, fits: Callable[[Frame], bool]) -> Frame:
-    for number, kept in enumerate(live.kept):
-        if fits(kept):
-            return live.kept.pop(number)
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            frame = Frame(*json.loads(await live.socket.recv()))
-            if fits(frame):
-                return frame
-            live.kept.append(frame)
-
-
 async def join(live: Live, room: str) -> None:
     answer = await live.reply(room, "phx_join", OPEN)
     assert answer["status"] == "ok", answer
@@ -113,7 +101,7 @@ async def say(live: Live, room: str, number: int) -> None:
 async def hear(live: Live, room: str, last: int) -> list[int]:
     numbers: list[int] = []
     while last not in numbers:
-        frame = await frame_of(live, lambda f: f.event == "broadcast" and f.topic == room)
+        frame = await live.take_frame(lambda f: f.event == "broadcast" and f.topic == room)
         numbers.append(frame.payload["payload"]["n"])
     return numbers
 
@@ -175,12 +163,12 @@ async def test_presence_of_a_machine_is_seen_at_every_worker_of_the_other(
     answer = await one.reply(room, "presence", tracked)
     assert answer["status"] == "ok", answer
     for live in (far, farther):
-        await frame_of(
-            live, lambda f: f.event == "presence_diff" and "ana" in json.dumps(f.payload)
+        await live.take_frame(
+            lambda f: f.event == "presence_diff" and "ana" in json.dumps(f.payload)
         )
     await one.reply(room, "phx_leave", {})
     for live in (far, farther):
-        await frame_of(live, lambda f: f.event == "presence_diff" and bool(f.payload["leaves"]))
+        await live.take_frame(lambda f: f.event == "presence_diff" and bool(f.payload["leaves"]))
 
 
 async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_on_the_other(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import time
@@ -12,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import asyncpg
 import pytest
 
-from tests.harness_live import Frame, Live
+from tests.harness_live import Live
 from tests.harness_stack import Stack, start_stack
 from tests.harness_workers import (
     await_heir,
@@ -66,26 +65,14 @@ async def subscribe(live: Live) -> None:
     config = {"config": {"postgres_changes": [WANTED]}}
     answer = await live.reply("realtime:pasos", "phx_join", config)
     assert answer["status"] == "ok", answer
-    said = await frame_of(live, lambda f: f.event == "system")
+    said = await live.take_frame(lambda f: f.event == "system")
     assert said.payload["status"] == "ok", said
-
-
-async def frame_of(live: Live, fits: Callable[[Frame], bool]) -> Frame:
-    for number, kept in enumerate(live.kept):
-        if fits(kept):
-            return live.kept.pop(number)
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            frame = Frame(*json.loads(await live.socket.recv()))
-            if fits(frame):
-                return frame
-            live.kept.append(frame)
 
 
 async def ids_of(live: Live, last: int) -> list[int]:
     found: list[int] = []
     while last not in found:
-        frame = await frame_of(live, lambda f: f.event == "postgres_changes")
+        frame = await live.take_frame(lambda f: f.event == "postgres_changes")
         found.append(frame.payload["data"]["record"]["id"])
     return found
 
@@ -193,8 +180,8 @@ async def test_where_reader_and_heir_die_every_channel_is_told_and_hears_on(
     for pid in await_heir(stack):
         os.kill(pid, signal.SIGKILL)
     for live in lives.values():
-        await frame_of(live, lambda f: f.event == "phx_error")
-        await frame_of(live, lambda f: f.event == "system")
+        await live.take_frame(lambda f: f.event == "phx_error")
+        await live.take_frame(lambda f: f.event == "system")
     until(lambda: is_ready(stack), "ready")
     await insert(database, 1, 5)
     for live in lives.values():

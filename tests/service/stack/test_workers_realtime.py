@@ -77,21 +77,8 @@ async def say(live: Live, room: str, number: int) -> None:
 async def hear(live: Live, room: str, numbers: list[int], last: int) -> None:
     """Add what is broadcast, up to the last."""
     while last not in numbers:
-        frame = await _frame(live, lambda f: f.event == "broadcast" and f.topic == room)
+        frame = await live.take_frame(lambda f: f.event == "broadcast" and f.topic == room)
         numbers.append(frame.payload["payload"]["n"])
-
-
-async def _frame(live: Live, fits: Callable[[Frame], bool]) -> Frame:
-    """The next frame that fits, however long that takes within reason."""
-    for number, kept in enumerate(live.kept):
-        if fits(kept):
-            return live.kept.pop(number)
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            frame = Frame(*json.loads(await live.socket.recv()))
-            if fits(frame):
-                return frame
-            live.kept.append(frame)
 
 
 def is_diff(kind: str, name: str) -> Callable[[Frame], bool]:
@@ -148,7 +135,7 @@ async def test_a_join_is_answered_once_what_others_send_comes(
         assert [f for f in other.kept if f.event == "phx_reply" and f.ref == ref] == []
     finally:
         os.kill(broker, signal.SIGCONT)
-    answer = await _frame(other, lambda f: f.event == "phx_reply" and f.ref == ref)
+    answer = await other.take_frame(lambda f: f.event == "phx_reply" and f.ref == ref)
     assert answer.payload["status"] == "ok"
     await say(one, room, 1)
     await hear(other, room, [], 1)
@@ -158,15 +145,15 @@ async def test_who_joins_sees_who_is_present_elsewhere(pair: tuple[Live, Live]):
     one, other = pair
     room = fresh_room()
     await join(one, room, name="one")
-    await _frame(one, is_diff("joins", "one"))
+    await one.take_frame(is_diff("joins", "one"))
     # The state of a room at another worker is whole a moment later.
     await join(other, room)
-    state = await _frame(other, lambda f: f.event in {"presence_state", "presence_diff"})
+    state = await other.take_frame(lambda f: f.event in {"presence_state", "presence_diff"})
     if "one" not in json.dumps(state.payload):
-        await _frame(other, is_diff("joins", "one"))
+        await other.take_frame(is_diff("joins", "one"))
     answer = await one.reply(room, "phx_leave", {})
     assert answer["status"] == "ok"
-    await _frame(other, is_diff("leaves", "one"))
+    await other.take_frame(is_diff("leaves", "one"))
 
 
 async def test_those_present_at_a_worker_that_dies_have_left_and_others_stay(stack: Stack):
@@ -176,17 +163,17 @@ async def test_those_present_at_a_worker_that_dies_have_left_and_others_stay(sta
         room = fresh_room()
         await join(one, room, name="one")
         await join(other, room, name="other")
-        await _frame(one, is_diff("joins", "other"))
+        await one.take_frame(is_diff("joins", "other"))
         os.kill(dying, signal.SIGKILL)
-        await _frame(other, is_diff("leaves", "one"))
+        await other.take_frame(is_diff("leaves", "one"))
         until(lambda: len(workers(stack)) == WORKERS and is_ready(stack), "ready")
         async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], WORKERS) as again:
             newest = next(live for pid, live in again.items() if pid not in found)
             await join(newest, room, name="new")
-            state = await _frame(newest, lambda f: f.event == "presence_state")
+            state = await newest.take_frame(lambda f: f.event == "presence_state")
             if "other" not in json.dumps(state.payload):
-                await _frame(newest, is_diff("joins", "other"))
-            await _frame(other, is_diff("joins", "new"))
+                await newest.take_frame(is_diff("joins", "other"))
+            await other.take_frame(is_diff("joins", "new"))
 
 
 async def test_brokers_die_and_each_broadcast_is_heard_once_and_in_order(
@@ -231,13 +218,13 @@ async def test_a_change_is_heard_once_at_each_worker(stack: Stack, pair: tuple[L
                 "realtime:pasos", "phx_join", {"config": {"postgres_changes": [wanted]}}
             )
             assert answer["status"] == "ok", answer
-            said = await _frame(live, lambda f: f.event == "system")
+            said = await live.take_frame(lambda f: f.event == "system")
             assert said.payload["status"] == "ok", said
         await connection.execute("insert into public.pasos select generate_series(1, 200)")
         for live in pair:
             ids: list[int] = []
             while 200 not in ids:
-                frame = await _frame(live, lambda f: f.event == "postgres_changes")
+                frame = await live.take_frame(lambda f: f.event == "postgres_changes")
                 ids.append(frame.payload["data"]["record"]["id"])
             assert ids == list(range(1, 201))
     finally:
