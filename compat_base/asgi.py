@@ -230,6 +230,6 @@ class _Body:
         return self.joined()
 
     def joined(self) -> bytes:
-        """What was read."""
+        """The chunks read so far, as one piece."""
         read, self._read = self._read, BytesIO()
         return read.getvalue()

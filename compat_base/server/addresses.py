@@ -21,7 +21,7 @@ class AddressShares:
         self._open: dict[str, int] = {}
 
     def take(self, host: str) -> bool:
-        """Count one more; False, uncounted, where the address has its share."""
+        """Count an opened connection; False, uncounted, where the address has its share."""
         address = caller_network(host)
         count = self._open.get(address, 0)
         if count >= self._most:
@@ -30,7 +30,7 @@ class AddressShares:
         return True
 
     def give_back(self, host: str) -> None:
-        """Count one less."""
+        """Count a closed connection."""
         address = caller_network(host)
         count = self._open[address] - 1
         if count:

@@ -95,7 +95,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         return True
 
     def evict(self) -> None:
-        """Close now."""
+        """Close the socket at once, without its handshake."""
         self._all.enter(self, Phase.CLOSED)
         self.transport.abort()
 

@@ -33,9 +33,9 @@ class Scoreboard:
 
     @property
     def is_draining(self) -> bool:
-        """Whether all serve on for a while, and nobody is to be sent here any more."""
+        """Whether a balancer is to send nobody here any more, while requests are still served."""
         return bool(self._flags[self.slots])
 
     def drain(self) -> None:
-        """Say so."""
+        """Mark this machine as draining, for every process that reads the flags."""
         self._flags[self.slots] = 1

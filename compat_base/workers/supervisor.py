@@ -106,7 +106,7 @@ class ProcessSupervisor:
         return status
 
     def _heed(self, number: int) -> list[Action]:
-        """What a signal asks for."""
+        """Handle a signal: stop, restart, or pass it on."""
         if number in _STOPPING:
             is_drained = number == signal.SIGTERM and self.drain_seconds > 0
             if is_drained and self.supervision.drain(self._now(), self.drain_seconds):
@@ -160,7 +160,7 @@ class ProcessSupervisor:
             self._failure = self._failure or reason
 
     def _hear(self, pid: int) -> list[Action]:
-        """Hear what a child says."""
+        """Read a child's reports from its pipe."""
         child = self._children[pid]
         if child.pipe is None:
             return []
@@ -184,7 +184,7 @@ class ProcessSupervisor:
             child.pipe = None
 
     def _act(self, actions: Sequence[Action]) -> int | None:
-        """Do what is to be done; the exit status once nobody is left."""
+        """Perform the supervision's actions; the exit status once no child is left."""
         for action in actions:
             match action:
                 case Fork(role):
@@ -223,7 +223,7 @@ class ProcessSupervisor:
         self.supervision.forked(role, pid, self._now())
 
     def _show(self) -> None:
-        """Write on the board which slots have a ready worker."""
+        """Write on the scoreboard which slots have a ready worker."""
         for role in self.supervision.roles:
             if role.name == WORKER:
                 self.scoreboard.set(role.slot, is_ready=self.supervision.is_ready(role))

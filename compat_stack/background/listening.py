@@ -101,7 +101,7 @@ class LazyClient:
         self._client: httpx2.AsyncClient | None = None
 
     async def opened(self) -> httpx2.AsyncClient:
-        """The client."""
+        """The client, opened at the first call."""
         async with self._lock:
             if self._client is None:
                 self._client = await self._stack.enter_async_context(open_guarded(self._allowed))

@@ -28,7 +28,7 @@ class DerivedEntropy:
     _count: int = 0
 
     def bytes(self, count: int) -> bytes:
-        """The next bytes."""
+        """The next bytes of the key stream."""
         found = b""
         key = hashlib.blake2b(self.secret.encode(), person=b"planes keys").digest()
         while len(found) < count:

@@ -19,7 +19,7 @@ _INTERNALS = "DatabaseWithoutInternals"
 
 
 def typescript(schemas: Schemas) -> str:
-    """The whole text."""
+    """The TypeScript text that describes the schemas."""
     described = ",".join(_schema(schemas, name) for name in schemas.names)
     constants = ",".join(_constants(schemas, name) for name in schemas.names)
     return (

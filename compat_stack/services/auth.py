@@ -24,5 +24,5 @@ async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGe
 
 
 def most_connections(variables: Variables) -> int:
-    """Its pool."""
+    """The most connections to the database: its pool."""
     return read_settings(variables).database.pool_size

@@ -57,6 +57,6 @@ def open_log(
 
 
 def most_connections(variables: Variables) -> int:
-    """Its pools, the stream, its guard, and the connection that hears of revoked sessions."""
+    """The most connections to the database: pools, stream, guard, and LISTEN for revocations."""
     settings = read_settings(variables)
     return settings.pool_size + settings.visibility_pool + settings.slow_callers_pool + 3

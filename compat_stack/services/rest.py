@@ -40,5 +40,5 @@ async def _problem(service: Service) -> str | None:
 
 
 def most_connections(variables: Variables) -> int:
-    """Its pool, one connection that listens and one that loads."""
+    """The most connections to the database: its pool, one that listens and one that loads."""
     return read_settings(variables).pool_size + 2

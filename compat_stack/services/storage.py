@@ -81,5 +81,5 @@ def _readable(send: Send) -> Send:
 
 
 def most_connections(variables: Variables) -> int:
-    """Its pool."""
+    """The most connections to the database: its pool."""
     return read_settings(variables).database.pool_size

@@ -61,7 +61,7 @@ class Members:
         return found if found.int else None
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        """A boolean."""
+        """A member that is a boolean."""
         return self._typed(name, bool, default)
 
     def optional_flag(self, name: str) -> bool | None:

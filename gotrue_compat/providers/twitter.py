@@ -61,7 +61,7 @@ class Twitter:
         return _pair(await self._post(url, request, {"oauth_verifier": verifier}, nonce))
 
     async def identity(self, granted: Pair, nonce: OAuthNonce) -> ExternalIdentity:
-        """Who granted it."""
+        """The identity of the user who granted the token."""
         url = f"{self._host()}{_PROFILE}"
         header = self._authorization("GET", url, granted, {}, nonce, _PROFILE_QUERY)
         call = HttpCall("GET", f"{url}?{urlencode(_PROFILE_QUERY)}", {"authorization": header})

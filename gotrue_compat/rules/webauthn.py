@@ -98,7 +98,7 @@ class Credential:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Credential:
-        """Read that form."""
+        """Read a credential from the JSON that `to_json` writes."""
         flags, authenticator = value.get("flags", {}), value.get("authenticator", {})
         aaguid = base64.b64decode(authenticator.get("AAGUID") or "") or bytes(16)
         return cls(

@@ -82,7 +82,7 @@ def answer(result: Result, method: str) -> HttpResponse:
 
 
 def token_shape(signed_in: SignedIn) -> dict[str, Any]:
-    """The token answer."""
+    """A session as JSON: its tokens, expiry and user."""
     shape: dict[str, Any] = {
         "access_token": signed_in.access_token,
         "token_type": "bearer",

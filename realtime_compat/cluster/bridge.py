@@ -90,7 +90,7 @@ class Bridge:
                 pass
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """The present workers."""
+        """Note which workers of this machine are connected."""
         now = frozenset(nodes)
         for node in self._known - now:
             self._replace(node.hex(), ())

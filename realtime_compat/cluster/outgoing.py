@@ -82,7 +82,7 @@ class Outgoing:
         self._sent = [each for each in self._sent if isinstance(each[-1], Published)]
 
     def went_down(self, now: float) -> None:
-        """Redis is away."""
+        """Note that the connection to Redis is lost."""
         if self.is_up:
             self.is_up, self.since = False, now
 

@@ -119,6 +119,6 @@ def _replayed_frame(channel: Channel, message: StoredMessage) -> ServerFrame:
 
 
 def leave(channel: Channel, push: Push) -> Steps:
-    """Reply, and end."""
+    """Leave the topic: reply to the client, and end the channel."""
     yield channel.reply(push, "ok", {})
     yield from channel.end()

@@ -285,6 +285,6 @@ class _Pair:
             self.renew_guard()
 
     def close(self) -> None:
-        """End both."""
+        """Close the stream and its guard."""
         self.slot.close()
         self._guard.close()

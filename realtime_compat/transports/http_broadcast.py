@@ -50,7 +50,7 @@ _ACCEPTED = 202
 
 @dataclass(frozen=True, slots=True)
 class Broadcasts:
-    """The two endpoints."""
+    """The endpoints of broadcasts: batches, and one topic."""
 
     rules: Rules
     hub: Hub

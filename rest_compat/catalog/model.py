@@ -137,11 +137,11 @@ class ReturnType:
     is_alias: bool
 
     def is_scalar(self) -> bool:
-        """One value."""
+        """Whether a single value is returned, no row."""
         return not self.is_set and not self.is_composite
 
     def is_void(self) -> bool:
-        """Nothing."""
+        """Whether nothing is returned."""
         return self.is_scalar() and self.type == QualifiedName("pg_catalog", "void")
 
 

@@ -22,7 +22,7 @@ class CurrentLogLevel:
         self.of: Callable[[], LogLevel] = lambda: start
 
     def __call__(self) -> LogLevel:
-        """The level now."""
+        """The log level at this moment."""
         return self.of()
 
 

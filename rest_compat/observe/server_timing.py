@@ -15,7 +15,7 @@ class ServerTiming:
         self._parts: list[str] = []
 
     def mark(self, stage: str) -> None:
-        """End a stage."""
+        """End a stage: the time since the last mark is its own."""
         if not self.wanted:
             return
         now = self._clock.monotonic()

@@ -26,7 +26,7 @@ _COUNT_DOWN = raw(
 
 
 def mutation_sql(mutation: Mutation) -> Sql:
-    """The write itself."""
+    """INSERT, UPDATE or DELETE, without RETURNING (`returning_sql`)."""
     match mutation:
         case Insert():
             return _insert(mutation)

@@ -67,7 +67,7 @@ class _Rows:
         return self._keys or frozenset()
 
     def json(self) -> bytes:
-        """The array."""
+        """The rows as a JSON array."""
         self._made.write(b"]" if self._keys else b"[]")
         return self._made.getvalue()
 

@@ -117,7 +117,7 @@ class LocalStore:
 
     @asynccontextmanager
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
-        """The file itself."""
+        """The path of the stored file itself: nothing is copied."""
         path = self._path(version)
         if not await self._run(path.exists):
             raise NoBytesError(version)

@@ -116,7 +116,7 @@ class RemoteStore:
 
     @asynccontextmanager
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
-        """A temporary copy."""
+        """A temporary copy of the bytes, as a local file."""
         with tempfile.NamedTemporaryFile(dir=self._scratch) as file:
             with _errors():
                 found: Any = await obstore.get_async(self._store, self._path(version))

@@ -37,7 +37,7 @@ async def insert(connection: Connection, new: Resumable) -> None:
 
 
 async def find(connection: Connection, version: str) -> Resumable | None:
-    """The upload."""
+    """The upload of a version; None without one."""
     row = await fetch_one(connection, Statement(_SQL["find"], (version,)))
     return None if row is None else Resumable.from_row(row)
 

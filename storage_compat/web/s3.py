@@ -46,7 +46,7 @@ class S3Call:
 
     @property
     def location(self) -> Location:
-        """The object."""
+        """The bucket and key that the path names."""
         return Location(self.bucket, self.key)
 
     @property

@@ -38,6 +38,8 @@ def test_the_commands_are_those_of_make():
     assert [name for name in COMMANDS if f"\n{name}:" not in makefile] == []
 
 
-@pytest.mark.parametrize("thing", [*HEADINGS, "realtime event", "service", "setting of the stack"])
+@pytest.mark.parametrize(
+    "thing", [*HEADINGS, "realtime event", "service", "setting of realtime, storage or the stack"]
+)
 def test_every_thing_that_is_added_often_has_its_way(thing: str):
     assert re.search(rf"^### .*{re.escape(thing)}", TEXT, re.MULTILINE)

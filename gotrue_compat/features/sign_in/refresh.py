@@ -105,7 +105,7 @@ async def _attempt(
     body: RefreshRequest,
     parsed: str | rules.CountedToken,
 ) -> SignedIn | _Refusal:
-    """One try."""
+    """Find, judge and rotate under locks; _LockedError where another request holds them."""
     async with unit_of_work(deps, context) as work:
         found = await _find(work, parsed)
         if isinstance(found, _Refusal):
