@@ -27,6 +27,7 @@ _HOST_LINE = re.compile(rb"\r\nhost:[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _RAW = re.compile(rb"[#\x80-\xff]")  # in a target; no target has a fragment
+_ENCODING = b"transfer-encoding"
 _SHORT = 8_192  # bytes; below, the lines are counted when they are parsed
 _SOCKET_LINE = 8_190  # bytes; the WebSocket library reads no longer line
 
@@ -110,10 +111,11 @@ def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal 
     hosts = names.count(b"host")
     if hosts != 1 and (hosts > 1 or version == "1.1"):
         return BAD_HOST
-    if b"transfer-encoding" in names:
+    if _ENCODING in names:
         if version != "1.1":
             return OLD_CHUNKED
-        if dict(fields)[b"transfer-encoding"].lower() != b"chunked":
+        # several lines are one list (RFC 9110, section 5.3), of which the parser reads the last
+        if any(value.lower() != b"chunked" for name, value in fields if name == _ENCODING):
             return BAD_ENCODING
     return None
 
@@ -131,7 +133,7 @@ def is_handshake(method: bytes, version: str, fields: Fields) -> bool:
         and names.count(b"upgrade") == names.count(b"connection") == 1
         and values[b"upgrade"].lower() == b"websocket"
         and b"upgrade" in [token.strip() for token in tokens]
-        and b"transfer-encoding" not in names
+        and _ENCODING not in names
         and values.get(b"content-length", b"0") == b"0"
     )
 

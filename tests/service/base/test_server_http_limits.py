@@ -363,9 +363,17 @@ async def test_what_can_be_read_in_two_ways_is_refused_and_nothing_after_it_is_r
         assert await client.refusal() == 400
 
 
-async def test_another_transfer_encoding_than_chunked_is_refused():
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"transfer-encoding: gzip, chunked",
+        b"transfer-encoding: xchunked\r\ntransfer-encoding: chunked",  # another reads the first
+        b"transfer-encoding: identity\r\ntransfer-encoding: chunked",
+    ],
+)
+async def test_another_transfer_encoding_than_chunked_is_refused(lines: bytes):
     async with serving() as (port, _), connected(port) as client:
-        await client.say(POST + b"transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
+        await client.say(POST + lines + b"\r\n\r\n0\r\n\r\n")
         assert await client.refusal() == 501
 
 
