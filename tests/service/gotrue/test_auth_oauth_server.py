@@ -128,6 +128,15 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert replay.json()["error"] == "invalid_grant"
     info = (await server_mode.get("/oauth/userinfo", token=tokens["access_token"])).json()
     assert info == {"sub": claims["sub"], "email": email, "email_verified": True}
+    sent = await server_mode.get(f"{ask}&code_challenge={challenge}&code_challenge_method=S256")
+    wider = f"/oauth/authorizations/{location(sent)[1]['authorization_id']}"
+    for method, address in (("GET", wider), ("POST", f"{wider}/consent")):
+        by_client = await server_mode.call(
+            method, address, {"action": "approve"}, token=tokens["access_token"]
+        )
+        assert problem(by_client) == (
+            403, "validation_failed", "an OAuth client cannot decide what a user allows",
+        )  # fmt: skip
     plain = await server_mode.refresh(tokens["refresh_token"])
     assert plain.json()["error"] == "invalid_client"
     form = {
