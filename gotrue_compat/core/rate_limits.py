@@ -17,6 +17,7 @@ from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.ports import Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,15 @@ async def take(deps: Dependencies, budget: Budget, row: Row = errors.REQUEST_LIM
     if budget.exempts is not None and await budget.exempts():
         return False
     raise refusal(row, wait)
+
+
+async def is_replayed(deps: Dependencies, kind: str, message: tuple[str, ...], life: float) -> bool:
+    """Whether a signed message of a kind was shown before, within `life` seconds of its first use.
+
+    Counted where limits are: by every process and node on one database where they share them.
+    """
+    once = Rate(1, max(life, 1.0), 1)
+    return await deps.buckets.take(Budget(f"once {kind}", message).key, once) > 0
 
 
 def refusal(row: Row, wait: float) -> ApiError:

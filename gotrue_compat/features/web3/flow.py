@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 
 from compat_base.values.errors import ApiError
 from gotrue_compat.core import audit, hooks, session_tokens
+from gotrue_compat.core.rate_limits import is_replayed
 from gotrue_compat.core.results import SignedIn
 from gotrue_compat.core.unit_of_work import unit_of_work
 from gotrue_compat.errors import oauth_error
@@ -47,6 +49,11 @@ async def sign_in_with_wallet(
         raise oauth_error("invalid_grant", problem)
     login = with_email(await _login(deps, body.chain, message))
     await check_user_creation(deps, context, login)
+    shown_until = message.issued_at + timedelta(seconds=life)
+    left = (shown_until - context.now).total_seconds()
+    if await is_replayed(deps, "wallet", (message.address.lower(), body.message), left):
+        problem = f"Signed {chain.name} message was used before"
+        raise oauth_error("invalid_grant", problem)
 
     async def attempt() -> tuple[SignedIn, bool]:
         async with unit_of_work(deps, context) as work:

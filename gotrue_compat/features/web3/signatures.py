@@ -28,15 +28,21 @@ def time_problem(message: Message, chain: Chain, now: datetime, life: float) -> 
         return f"{signed} becomes valid in the future"
     if message.expires_at is not None and now > message.expires_at:
         return f"{signed} is expired"
-    if now > message.issued_at + timedelta(seconds=life):
+    age = now - message.issued_at  # not a sum: a message may name the end of the year 9999
+    if age > timedelta(seconds=life):
         return f"{chain.name} message was issued too long ago"
-    if now < message.issued_at - timedelta(seconds=life):
+    if age < -timedelta(seconds=life):
         return f"{chain.name} message was issued too far in the future"
     return ""
 
 
 def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bool]) -> str:
-    """What is wrong with a message's domain and URI, "" for nothing."""
+    """What is wrong with a message's domain and URI, "" for nothing.
+
+    The domain is what the wallet compares with the page that asks and shows to its owner: it must
+    be the URI's, on this machine too, or any page could ask for a message that counts here where
+    the allow list has localhost.
+    """
     signed = f"Signed {chain.name} message is using"
     url = parse_url(message.uri)
     is_local = url is not None and url.host == "localhost"
@@ -48,8 +54,7 @@ def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bo
         )
     own = parse_url(f"https://{message.domain}/")
     is_same = url is not None and own is not None and url.authority == own.authority
-    is_own = is_same and is_allowed(f"https://{message.domain}/")
-    if not is_local and not is_own:
+    if not is_same or not (is_local or is_allowed(f"https://{message.domain}/")):
         return (
             f"{signed} a Domain that does not match the one in URI which is not allowed on this "
             "server"

@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ed25519
 from gotrue_compat.features.web3.signatures import checksummed
 from tests.harness_auth import Auth, claims_of, problem
 
+GROUP_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141  # of secp256k1
+
 
 def _b64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
@@ -97,6 +99,10 @@ def _address(key: coincurve.PrivateKey) -> str:
     return "0x" + keccak.new(digest_bits=256, data=public).digest()[-20:].hex()
 
 
+def _sign_in(key: coincurve.PrivateKey) -> dict[str, str]:
+    return _signed(key, _message("Ethereum", _address(key)))
+
+
 @pytest.mark.parametrize("first", ["as it is", "with its checksum"])
 async def test_an_ethereum_wallet_is_one_account_however_it_writes_its_address(
     wallets: Auth, first: str
@@ -114,6 +120,24 @@ async def test_an_ethereum_wallet_is_one_account_however_it_writes_its_address(
     assert len({user["id"] for user in seen}) == 1
     [identity] = seen[-1]["identities"]
     assert identity["id"] == identity["identity_data"]["sub"] == f"web3:ethereum:{spellings[0]}"
+
+
+async def test_a_signed_message_counts_once(open_with):
+    wallets = await open_with(
+        nodes=2, GOTRUE_RATE_LIMIT_STORE="database", GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED="true"
+    )
+    key = coincurve.PrivateKey()
+    body = _sign_in(key)
+    assert (await wallets.post("/token?grant_type=web3", body)).status_code == 200
+    r, s, v = body["signature"][2:66], int(body["signature"][66:130], 16), body["signature"][130:]
+    twin = f"0x{r}{GROUP_ORDER - s:064x}{'1b' if v == '1c' else '1c'}"  # as valid as the other one
+    for signature in (body["signature"], body["signature"].upper().replace("X", "x", 1), twin):
+        again = await wallets.post("/token?grant_type=web3", body | {"signature": signature})
+        assert again.json() == {
+            "error": "invalid_grant",
+            "error_description": "Signed Ethereum message was used before",
+        }
+    assert (await wallets.post("/token?grant_type=web3", _sign_in(key))).status_code == 200
 
 
 async def test_a_signature_of_ethereum_is_hexadecimal_after_0x(wallets: Auth):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import base58
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -54,6 +57,31 @@ def test_messages_refused(old: str, new: str, text: str):
     with pytest.raises(MessageError) as caught:
         parse(WHOLE.replace(old, new), SOLANA)
     assert str(caught.value) == f"siws: {text}"
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"])
+def test_a_message_of_any_time_is_judged(moment: str):
+    text = "\n".join(line for line in WHOLE.split("\n") if " Time:" not in line)
+    message = parse(text.replace("2026-11-21T10:00:00Z", moment), SOLANA)
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    problem = signatures.time_problem(replace(message, not_before=None), SOLANA, now, 600)
+    assert problem.startswith("Solana message was issued too ")
+
+
+@pytest.mark.parametrize(
+    ("domain", "uri", "is_right"),
+    [
+        ("app.es", "https://app.es/in", True),
+        ("localhost:3000", "http://localhost:3000/in", True),
+        ("evil.example", "http://localhost:3000/in", False),  # which its page may ask for
+        ("evil.example", "https://app.es/in", False),
+        ("app.es:8443", "https://app.es/in", False),
+    ],
+)
+def test_the_domain_that_a_wallet_shows_is_the_uris(domain: str, uri: str, is_right: bool):
+    text = WHOLE.replace("app.es wants", f"{domain} wants").replace("https://app.es/in", uri)
+    problem = signatures.place_problem(parse(text, SOLANA), SOLANA, lambda _: True)
+    assert (problem == "") is is_right, problem
 
 
 @pytest.mark.parametrize("network", ["", "0", "x"])
