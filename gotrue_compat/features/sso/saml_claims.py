@@ -28,12 +28,17 @@ _OWN, _FLAGS = ("iss", "sub", "email"), ("email_verified", "phone_verified")
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A verified assertion; the attributes' names are in lower case."""
+    """A verified assertion; the attributes' names are in lower case.
 
+    Whoever holds it may show it once, until it `expires`; its session ends at `not_after`.
+    """
+
+    id: str
     issuer: str
     name_id: str
     name_id_format: str
     attributes: Mapping[str, tuple[str, ...]]
+    expires: datetime
     not_after: datetime | None
 
     def values_of(self, name: str) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class IdentityProvider:
         life = self.cache_seconds
         if life is None and self.valid_until is None:
             life = _DAY_SECONDS
-        return life is not None and now > fetched_at + timedelta(seconds=life)
+        return life is not None and (now - fetched_at).total_seconds() > life
 
 
 @dataclass(frozen=True, slots=True)

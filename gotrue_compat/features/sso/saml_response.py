@@ -19,11 +19,20 @@ from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import xml_encryption
 from gotrue_compat.features.sso.saml_claims import Assertion
 from gotrue_compat.features.sso.saml_metadata import IdentityProvider, ServiceProvider
-from gotrue_compat.features.sso.saml_xml import NS, SamlError, etree, moment_of, nodes, parsed
+from gotrue_compat.features.sso.saml_xml import (
+    NS,
+    SamlError,
+    etree,
+    moment_of,
+    nodes,
+    parsed,
+    text_of,
+)
 
 _BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 _SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
-_SKEW = timedelta(seconds=90)
+SKEW = timedelta(seconds=90)
+_MOST_PARTS = 100  # elements of a signature
 
 
 def issuer_of(response: str) -> str:
@@ -42,7 +51,7 @@ def issuer_of(response: str) -> str:
         text = "SAMLResponse is not a valid XML SAML assertion"
         raise ApiError.of(sso_errors.SAML_REFUSED, text=text) from error
     issuers = nodes(root, "saml:Issuer") or nodes(root, "saml:Assertion/saml:Issuer")
-    return (issuers[0].text or "").strip() if issuers else ""
+    return text_of(issuers[0]) if issuers else ""
 
 
 def read_response(
@@ -64,20 +73,24 @@ def read_response(
         raise SamlError("the provider refused")
     assertion = _signed_assertion(root, own, idp)
     issuers = nodes(assertion, "saml:Issuer")
-    if not issuers or (issuers[0].text or "").strip() != idp.entity_id:
+    if not issuers or text_of(issuers[0]) != idp.entity_id:
         raise SamlError("the assertion is of another provider")
     _check_conditions(assertion, own, now)
     confirmation = _confirmation(assertion, own, now)
     if request_id is not None and confirmation.get("InResponseTo") != request_id:
         raise SamlError("the assertion answers another request")
+    if not assertion.get("ID"):
+        raise SamlError("the assertion has no ID")
     names = nodes(assertion, "saml:Subject/saml:NameID")
     statements = nodes(assertion, "saml:AuthnStatement")
     limit = statements[0].get("SessionNotOnOrAfter") if statements else None
     return Assertion(
+        id=assertion.get("ID"),
         issuer=idp.entity_id,
-        name_id=(names[0].text or "").strip() if names else "",
+        name_id=text_of(names[0]) if names else "",
         name_id_format=names[0].get("Format", "") if names else "",
         attributes=_attributes(assertion),
+        expires=moment_of(confirmation.get("NotOnOrAfter")),
         not_after=moment_of(limit) if limit else None,
     )
 
@@ -110,10 +123,17 @@ def _only_assertion(response: Any, own: ServiceProvider) -> Any:
 
 def _signed(holder: Any, idp: IdentityProvider) -> Any:
     """What a signature of the provider in the element covers, None without one."""
-    if len(nodes(holder, "ds:Signature")) != 1:
+    signatures = nodes(holder, "ds:Signature")
+    if len(signatures) != 1 or not _is_plausible(signatures[0]):
         return None
     found = (_verified(holder, certificate) for certificate in idp.certificates)
     return next((signed for signed in found if signed is not None), None)
+
+
+def _is_plausible(signature: Any) -> bool:
+    """Whether a signature covers one element and is of a usual size: each part costs time."""
+    references = nodes(signature, "ds:SignedInfo/ds:Reference")
+    return len(references) == 1 and signature.xpath("count(descendant::*)") <= _MOST_PARTS
 
 
 def _verified(holder: Any, certificate: str) -> Any:
@@ -136,16 +156,16 @@ def _check_conditions(assertion: Any, own: ServiceProvider, now: datetime) -> No
     if not conditions:
         raise SamlError("the assertion has no conditions")
     start, end = conditions[0].get("NotBefore"), conditions[0].get("NotOnOrAfter")
-    if start and now + _SKEW < moment_of(start):
+    if start and now + SKEW < moment_of(start):
         raise SamlError("the assertion is not valid yet")
-    if end and now - _SKEW >= moment_of(end):
+    if end and now - SKEW >= moment_of(end):
         raise SamlError("the assertion has expired")
-    audiences = {
-        (node.text or "").strip()
-        for node in nodes(conditions[0], "saml:AudienceRestriction/saml:Audience")
-    }
-    if own.entity_id not in audiences:
-        raise SamlError("the assertion is for another audience")
+    restrictions = nodes(conditions[0], "saml:AudienceRestriction")
+    if not restrictions:
+        raise SamlError("the assertion is for no audience")
+    for restriction in restrictions:  # each of them must hold (SAML 2.0 Core, section 2.5.1.4)
+        if own.entity_id not in map(text_of, nodes(restriction, "saml:Audience")):
+            raise SamlError("the assertion is for another audience")
 
 
 def _confirmation(assertion: Any, own: ServiceProvider, now: datetime) -> Any:
@@ -153,7 +173,7 @@ def _confirmation(assertion: Any, own: ServiceProvider, now: datetime) -> Any:
         for data in nodes(found, "saml:SubjectConfirmationData"):
             end = data.get("NotOnOrAfter")
             is_here = data.get("Recipient") == own.acs_url
-            is_fresh = bool(end) and now - _SKEW < moment_of(end)
+            is_fresh = bool(end) and now - SKEW < moment_of(end)
             if found.get("Method") == _BEARER and is_here and is_fresh:
                 return data
     raise SamlError("the assertion's subject is not confirmed for us")
@@ -163,9 +183,7 @@ def _attributes(assertion: Any) -> dict[str, tuple[str, ...]]:
     """Values by name in lower case; attributes of one name, or friendly name, are one."""
     found: dict[str, tuple[str, ...]] = {}
     for attribute in nodes(assertion, "saml:AttributeStatement/saml:Attribute"):
-        values = tuple(
-            "".join(node.itertext()).strip() for node in nodes(attribute, "saml:AttributeValue")
-        )
+        values = tuple(map(text_of, nodes(attribute, "saml:AttributeValue")))
         names = {(attribute.get(key) or "").lower() for key in ("Name", "FriendlyName")}
         for name in names - {""}:
             found[name] = (*found.get(name, ()), *values)

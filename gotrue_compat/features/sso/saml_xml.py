@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
+from io import BytesIO
+from itertools import islice
 from typing import Any
 
 from lxml import etree as _untyped  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType] — lxml carries no types
@@ -15,6 +17,10 @@ NS = {
     "saml": "urn:oasis:names:tc:SAML:2.0:assertion",
     "samlp": "urn:oasis:names:tc:SAML:2.0:protocol",
 }
+# Canonical XML sorts attributes and namespaces by insertion: the time grows with their square
+_MOST_ATTRIBUTES = 100  # of one element
+_MOST_NAMESPACES = 1_000  # declarations of a document
+_MOST_ELEMENTS = 20_000
 REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
 POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
 
@@ -24,17 +30,26 @@ class SamlError(ValueError):
 
 
 def parsed(data: bytes) -> Any:
-    """XML without doctype, entities or network."""
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
-    )
+    """XML without doctype, entities or network, of a size that is cheap to canonicalise."""
+    options = {
+        "resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True,
+    }  # fmt: skip
     try:
-        root = etree.fromstring(data, parser)
+        declared = etree.iterparse(BytesIO(data), events=("start-ns",), **options)
+        has_too_many = next(islice(declared, _MOST_NAMESPACES, None), None) is not None
+        root = None if has_too_many else etree.fromstring(data, etree.XMLParser(**options))
     except (etree.XMLSyntaxError, ValueError) as error:
         raise SamlError("the XML cannot be read") from error
+    if root is None or _is_too_large(root):
+        raise SamlError("the XML has too many elements, attributes or namespaces")
     if root.getroottree().docinfo.doctype:
         raise SamlError("a doctype is not allowed")
     return root
+
+
+def _is_too_large(root: Any) -> bool:
+    is_wide = root.xpath(f"boolean(descendant-or-self::*[count(@*) > {_MOST_ATTRIBUTES}])")
+    return is_wide or root.xpath("count(descendant::*)") > _MOST_ELEMENTS
 
 
 def nodes(node: Any, path: str) -> list[Any]:
@@ -42,12 +57,18 @@ def nodes(node: Any, path: str) -> list[Any]:
     return list(node.xpath(path, namespaces=NS))
 
 
+def text_of(node: Any) -> str:
+    """The text of a node and all within it, stripped; comments and instructions are no text."""
+    return str(node.xpath("string()")).strip()
+
+
 def moment_of(text: str) -> datetime:
-    """A time with its zone; SamlError for others."""
+    """A time with its zone, in UTC; SamlError for others."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        in_utc = moment.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise SamlError("a time cannot be read") from error
     if moment.tzinfo is None:
         raise SamlError("a time has no zone")
-    return moment
+    return in_utc

@@ -18,77 +18,15 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from lxml import etree
-from signxml import XMLSigner, methods
 
 from gotrue_compat.features.sso.saml_metadata import read_metadata
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 from tests.harness_auth import Auth, admin_token, claims_of, location, pkce_pair, problem
+from tests.harness_saml import AUDIENCE, ENTITY, Provider
 
 ADMIN = admin_token()
 METADATA = "urn:oasis:names:tc:SAML:2.0:metadata"
 NOT_VALID = ("invalid_request", "validation_failed", "SAML Assertion is not valid")
-ENTITY = "https://idp.example/metadata"
-ACS = "http://localhost:9999/sso/saml/acs"
-AUDIENCE = "http://localhost:9999/sso/saml/metadata"
-
-
-class Provider:
-    """A SAML identity provider that signs assertions."""
-
-    def __init__(self) -> None:
-        self.entity = ENTITY
-        self.key = rsa.generate_private_key(65537, 2048)
-        name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "idp")])
-        now = datetime.now(UTC)
-        self.certificate = (
-            x509.CertificateBuilder().subject_name(name).issuer_name(name)
-            .public_key(self.key.public_key()).serial_number(7)
-            .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-            .sign(self.key, hashes.SHA256())
-        )  # fmt: skip
-
-    def metadata(self) -> str:
-        der = base64.b64encode(self.certificate.public_bytes(Encoding.DER)).decode()
-        return f"""<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{self.entity}">
-          <IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
-          <KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data>
-          <X509Certificate>{der}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>
-          <SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
-          Location="https://idp.example/sso"/></IDPSSODescriptor></EntityDescriptor>"""
-
-    def answer(self, email: str, request_id: str = "", **more: str) -> str:
-        now = datetime.now(UTC)
-        moment = more.get("end") or (now + timedelta(minutes=5)).isoformat()
-        form, mail = more.get("form", "persistent"), more.get("mail", "mail")
-        to = f' InResponseTo="{request_id}"' if request_id else ""
-        assertion = f"""<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"
-          ID="_{uuid4().hex}" Version="2.0" IssueInstant="{now.isoformat()}">
-          <saml:Issuer>{self.entity}</saml:Issuer>
-          <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:{form}"
-          >{more.get("subject", email)}</saml:NameID><saml:SubjectConfirmation
-          Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData
-          Recipient="{ACS}" NotOnOrAfter="{moment}"{to}/></saml:SubjectConfirmation></saml:Subject>
-          <saml:Conditions NotOnOrAfter="{moment}"><saml:AudienceRestriction>
-          <saml:Audience>{more.get("audience", AUDIENCE)}</saml:Audience></saml:AudienceRestriction>
-          </saml:Conditions><saml:AttributeStatement><saml:Attribute Name="{mail}">
-          <saml:AttributeValue>{email}</saml:AttributeValue></saml:Attribute><saml:Attribute
-          Name="team"><saml:AttributeValue>azul</saml:AttributeValue></saml:Attribute>
-          </saml:AttributeStatement></saml:Assertion>"""
-        signer = XMLSigner(
-            method=methods.enveloped, c14n_algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"
-        )
-        signed = signer.sign(
-            etree.fromstring(assertion), key=self.key, cert=[self.certificate],
-            reference_uri=etree.fromstring(assertion).get("ID"),
-        )  # fmt: skip
-        inside = etree.tostring(signed).decode()
-        if "forged" in more:
-            inside = inside.replace(email, more["forged"])
-        whole = f"""<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"
-          xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r" Version="2.0"
-          Destination="{ACS}"><saml:Issuer>{self.entity}</saml:Issuer><samlp:Status><samlp:StatusCode
-          Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>{inside}</samlp:Response>"""
-        return base64.b64encode(whole.encode()).decode()
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +40,9 @@ async def saml(open_with, idp: Provider) -> Auth:
         Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption()
     )
     auth = await open_with(
-        nodes=2, GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode()
-    )
+        nodes=2, GOTRUE_SAML_ENABLED="true", GOTRUE_RATE_LIMIT_STORE="database",
+        GOTRUE_SAML_PRIVATE_KEY=base64.b64encode(key).decode(),
+    )  # fmt: skip
     body = {
         "type": "saml", "metadata_xml": idp.metadata(), "domains": ["Company.example"],
         "attribute_mapping": {"keys": {"team": {"name": "team"}}}, "resource_id": "r1",
@@ -156,6 +95,16 @@ async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     assert _refusal(replay)[:2] == ("server_error", "saml_relay_state_not_found")
     sso_only = await saml.put("/user", {"password": "123456"}, token=fragment["access_token"])
     assert problem(sso_only)[:2] == (422, "user_sso_managed")
+
+
+async def test_an_assertion_is_shown_once_whoever_began(saml: Auth, idp: Provider, email: str):
+    response = idp.answer(email)  # nobody asked for it: the provider began
+    assert (await _posted(saml, response, "https://app.example.com/in")).status_code == 302
+    for relay in ("https://app.example.com/in", "", (await _started(saml))[1]):
+        assert _refusal(await _posted(saml, response, relay)) == NOT_VALID
+    asked = idp.answer(email, (started := await _started(saml))[0])
+    assert (await _posted(saml, asked, started[1])).status_code == 302
+    assert _refusal(await _posted(saml, asked, "")) == NOT_VALID
 
 
 async def test_sso_by_pkce(saml: Auth, idp: Provider, email: str):

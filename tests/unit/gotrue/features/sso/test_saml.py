@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import pytest
 
@@ -16,12 +17,13 @@ from gotrue_compat.features.sso.saml_claims import (
 )
 from gotrue_compat.features.sso.saml_response import issuer_of
 
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
 FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
 SAML = "urn:oasis:names:tc:SAML:2.0:assertion"
 
 
 def assertion(kind: str = "persistent", **attributes: tuple[str, ...]) -> Assertion:
-    return Assertion("idp", "name-id", FORMAT + kind, attributes, None)
+    return Assertion("_1", "idp", "name-id", FORMAT + kind, attributes, NOW, None)
 
 
 def test_a_passing_id_is_no_lasting_one():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,13 +16,16 @@ from gotrue_compat.features.sso.saml_claims import (
     subject_of,
 )
 
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
 FORMAT = "urn:oasis:names:tc:SAML:{}:nameid-format:{}"
 
 
 def said(name_id: str = "", form: str = "persistent", **attributes: tuple[str, ...]) -> Assertion:
     version = "1.1" if form == "emailAddress" else "2.0"
     known = {name.lower(): values for name, values in attributes.items()}
-    return Assertion("https://idp.example", name_id, FORMAT.format(version, form), known, None)
+    return Assertion(
+        "_1", "https://idp.example", name_id, FORMAT.format(version, form), known, NOW, None
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
