@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from compat_base.postgres.database import Connection, Record
+from compat_base.postgres.faults import PgFault
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.files.pieces import chained
@@ -68,7 +69,7 @@ async def put_part(
             part = (written.etag, version, written.size)
             is_added = await multipart.put_part(connection, row, number, part)
             await _check_added(connection, row, admitted.limit, is_added=is_added)
-    except Exception:
+    except (ApiError, PgFault):  # of any other the row may be there all the same
         await deps.files.remove((version,))
         raise
     deps.wake()
@@ -115,7 +116,7 @@ async def complete(
             locks = (location.path,)
             await deps.sessions.become_superuser(connection, context.facts, locks=locks)
             await objects.write(connection, new, is_upsert=True)
-    except ApiError:
+    except (ApiError, PgFault, LookupError):
         await deps.files.remove((version,))
         raise
     deps.wake()

@@ -180,12 +180,14 @@ async def _complete(deps: Dependencies, context: RequestContext, upload: Resumab
         return
     if len(parts) == 1:
         written = Written(parts[0]["size"], parts[0]["etag"])
-    is_written = False
+    joined = () if len(parts) == 1 else (version,)
     try:
         is_written = await _write_row(deps, context, upload, version, written)
-    finally:
-        if not is_written and len(parts) != 1:
-            await deps.files.remove((version,))
+    except (ApiError, PgFault, LookupError):  # of any other the row may be there all the same
+        await deps.files.remove(joined)
+        raise
+    if not is_written:
+        await deps.files.remove(joined)
     deps.wake()
 
 
