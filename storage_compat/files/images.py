@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import os
 import sys
+import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,7 @@ _TYPES = {
 }  # fmt: skip
 _NAMES = {extension: name for name, extension in _TYPES.items()}
 _EVICTED_TO = 0.9  # of the cap
+_SHARES = 16  # of the cap: a process that has added one looks at all that is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Renderer:
         self._slots = asyncio.Semaphore(settings.workers)
         self._waiting = 0
         self._idle: list[Process] = []
-        self._size: int | None = None
+        self._added = settings.cache_bytes  # since the cache was looked at: at the first it is
         self._retiring: asyncio.TimerHandle | None = None
 
     async def find(self, version: str, rendering: Rendering) -> Rendered | None:
@@ -105,8 +107,10 @@ class Renderer:
 
     async def _rendered(self, version: str, source: Path, rendering: Rendering) -> Rendered:
         name = _name(version, rendering)
-        draft = self._folder / f"{name}.draft"
-        await self._run(_make_folder, self._folder)
+        kept = await self._run(_open_kept, self._folder, name)
+        if kept is not None:  # somebody else asked for the same meanwhile
+            return kept
+        draft = await self._run(_new_draft, self._folder)
         request: dict[str, object] = {
             **asdict(rendering),
             "source": str(source),
@@ -116,8 +120,8 @@ class Renderer:
         try:
             answer = await self._ask(request)
             media_type = _media_type(answer)
-            kept = self._folder / f"{name}.{_TYPES[media_type]}"
-            rendered = await self._run(_keep, draft, kept, media_type)
+            path = self._folder / f"{name}.{_TYPES[media_type]}"
+            rendered = await self._run(_keep, draft, path, media_type)
         except BaseException:
             self._threads.submit(draft.unlink, missing_ok=True)
             raise
@@ -125,7 +129,7 @@ class Renderer:
         return rendered
 
     async def _ask(self, request: dict[str, object]) -> dict[str, object]:
-        process = self._idle.pop() if self._idle else await _start()
+        process = await self._worker()
         assert process.stdin is not None  # noqa: S101 — asked for as a pipe
         assert process.stdout is not None  # noqa: S101
         try:
@@ -136,6 +140,9 @@ class Renderer:
         except TimeoutError as error:
             await _kill(process)
             raise ApiError.of(errors.INVALID_IMAGE) from error
+        except ConnectionError as error:  # it died before it was asked: not by this image
+            await _kill(process)
+            raise busy() from error
         except BaseException:
             await _kill(process)
             raise
@@ -145,6 +152,14 @@ class Renderer:
         self._idle.append(process)
         self._retire_later()
         return jsontext.decode_object(line)
+
+    async def _worker(self) -> Process:
+        """A process that waits for work; one that died meanwhile is replaced."""
+        while self._idle:
+            process = self._idle.pop()
+            if process.returncode is None:
+                return process
+        return await _start()
 
     def _retire_later(self) -> None:
         if self._retiring is not None:
@@ -158,13 +173,12 @@ class Renderer:
                 self._idle.pop().kill()
 
     async def _evict(self, added: int) -> None:
-        size = self._size + added if self._size is not None else None
-        if size is None:
-            size = await self._run(_size_of, self._folder)
-        if size > self._settings.cache_bytes:
-            most = int(self._settings.cache_bytes * _EVICTED_TO)
-            size = await self._run(_evict, self._folder, most)
-        self._size = size
+        """Keep the cache below its cap, to which other processes may add as well."""
+        self._added += added
+        share = self._settings.cache_bytes // _SHARES
+        if self._added >= share:
+            self._added = 0
+            await self._run(_evict, self._folder, self._settings.cache_bytes - share)
 
     async def _run(self, work: Callable[..., T], *args: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
@@ -222,8 +236,12 @@ def _name(version: str, rendering: Rendering) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _make_folder(folder: Path) -> None:
+def _new_draft(folder: Path) -> Path:
+    """An empty file of nobody else's: other processes and nodes may render the same image."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, path = tempfile.mkstemp(".draft", dir=folder)
+    os.close(descriptor)
+    return Path(path)
 
 
 def _open_kept(folder: Path, name: str) -> Rendered | None:
@@ -246,20 +264,26 @@ def _opened(path: Path, media_type: str) -> Rendered:
     return Rendered(media_type, os.fstat(descriptor).st_size, descriptor)
 
 
-def _size_of(folder: Path) -> int:
-    with os.scandir(folder) as files:
-        return sum(file.stat().st_size for file in files)
-
-
-def _evict(folder: Path, most: int) -> int:
-    """Remove the oldest until at most so many bytes are left; how many are."""
-    with os.scandir(folder) as found:
-        files = sorted((file.stat().st_mtime, file.stat().st_size, file.path) for file in found)
+def _evict(folder: Path, most: int) -> None:
+    """Where there are more bytes than `most`, remove the oldest files until a tenth is free."""
+    files = sorted(_kept_files(folder))
     size = sum(file[1] for file in files)
+    if size <= most:
+        return
     for _, bytes_of_file, path in files:
-        if size <= most:
-            break
+        if size <= most * _EVICTED_TO:
+            return
         with suppress(FileNotFoundError):
             Path(path).unlink()
         size -= bytes_of_file
-    return size
+
+
+def _kept_files(folder: Path) -> list[tuple[float, int, str]]:
+    """Every file's time, size and path; others may remove some meanwhile."""
+    found: list[tuple[float, int, str]] = []
+    with os.scandir(folder) as files:
+        for file in files:
+            with suppress(FileNotFoundError):
+                about = file.stat()
+                found.append((about.st_mtime, about.st_size, file.path))
+    return found

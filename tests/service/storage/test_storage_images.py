@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
+import os
+import signal
 import struct
 import zlib
 from pathlib import Path
@@ -15,6 +18,7 @@ from PIL import Image
 
 from tests.conftest import Server
 from tests.harness_storage import MEMBER, Storage, open_storage, refusal
+from tests.harness_workers import children
 
 
 def picture(width: int, height: int, kind: str = ".png") -> bytes:
@@ -376,3 +380,51 @@ async def test_such_a_bomb_is_refused_before_it_is_decoded(storage: Storage):
     for name in ("bomb.bmp", "bomb.ico"):
         answer = await rendered(storage, "width=10", f"open/{name}")
         assert refusal(answer)[4] == "The source image resolution is too large to process", name
+
+
+async def test_the_same_image_asked_for_by_many_at_once_is_whole_for_everybody(
+    server: Server, services_database: str, storage: Storage, tmp_path: Path
+):
+    noise: Any = pyvips.Image.gaussnoise(900, 900).cast("uchar")
+    url = server.url(services_database, "supabase_storage_admin")
+    async with (
+        open_storage(url, storage.url, tmp_path, IMAGE_WORKERS="2") as one,
+        open_storage(url, storage.url, tmp_path, IMAGE_WORKERS="2") as other,  # a second node
+    ):
+        await one.put("open/noise.png", noise.pngsave_buffer(), "image/png")
+        asked = (rendered(node, "width=700", "open/noise.png") for node in [one, other] * 4)
+        answers = await asyncio.gather(*asked)
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.content for answer in answers}) == 1
+    assert size_of(answers[0].content) == (700, 700)
+    assert [path.suffix for path in (tmp_path / ".images").iterdir()] == [".png"]
+
+
+async def test_a_decoder_that_is_killed_costs_at_most_a_refusal(
+    server: Server, services_database: str, storage: Storage, tmp_path: Path
+):
+    noise: Any = pyvips.Image.gaussnoise(3000, 3000).cast("uchar")
+    url = server.url(services_database, "supabase_storage_admin")
+    async with open_storage(url, storage.url, tmp_path) as killed:
+        others = children(os.getpid())
+
+        async def is_killed() -> bool:
+            found = children(os.getpid()) - others
+            for process in found:
+                os.kill(process, signal.SIGKILL)
+            return bool(found)
+
+        async def is_reaped() -> bool:
+            return not children(os.getpid()) - others
+
+        await killed.put("open/small.png", picture(20, 10), "image/png")
+        await killed.put("open/slow.png", noise.pngsave_buffer(), "image/png")
+        assert (await rendered(killed, "width=10", "open/small.png")).status_code == 200
+        assert await is_killed()  # while it waits
+        await killed.until(is_reaped)
+        assert (await rendered(killed, "width=11", "open/small.png")).status_code == 200
+        asked = asyncio.create_task(rendered(killed, "width=2000&format=avif", "open/slow.png"))
+        await asyncio.sleep(0)
+        await killed.until(is_killed)
+        assert (await asked).status_code in {400, 503}
+        assert (await rendered(killed, "width=12", "open/small.png")).status_code == 200
