@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -34,6 +34,8 @@ _SERVER = (
     "select json_build_array(current_setting('server_version_num')::int / 10000,"
     " current_user, current_setting('server_version'))"
 )
+# The storage service removes no bytes while another session has this lock
+_HOLD = "select true from pg_advisory_lock(hashtext('storage_compat.garbage'), 0);\n"
 _SECONDS = 5.0  # between two lines of progress
 _PIECE = 1 << 20  # bytes
 
@@ -58,14 +60,29 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
         written = _add_files(writer, data_dir, frozenset())
         roles = programs.ask(_ROLES.read_text(encoding="utf-8"))
         writer.add(ROLES, ["\n".join([*roles, ""]).encode()])
-        with programs.running(
-            "pg_dump", "--format=custom", "--no-subscriptions", "-Z", "6"
-        ) as dump:
-            dump.end_input()
-            progress = Progress("of the database written").bytes
-            writer.add(DATABASE, copied(dump.pieces(), progress))
-        # Files uploaded meanwhile: no row of the dump may name bytes that neither pass has seen
-        _add_files(writer, data_dir, written)
+        with _bytes_held(programs):
+            _add_dump(writer, programs)
+            # Files uploaded meanwhile: the dump names no bytes that neither pass has seen
+            _add_files(writer, data_dir, written)
+
+
+@contextmanager
+def _bytes_held(programs: Programs) -> Generator[None]:
+    """Stored bytes stay for the length of the block, also those that lose their row in it.
+
+    The session ends with this process, however that ends.
+    """
+    with programs.running("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1") as session:
+        session.ask(_HOLD)
+        yield
+        session.end_input()
+
+
+def _add_dump(writer: Writer, programs: Programs) -> None:
+    with programs.running("pg_dump", "--format=custom", "--no-subscriptions", "-Z", "6") as dump:
+        dump.end_input()
+        progress = Progress("of the database written").bytes
+        writer.add(DATABASE, copied(dump.pieces(), progress))
 
 
 class Progress:

@@ -135,6 +135,19 @@ class RunningProgram:
             self._process.wait()
             raise self.failure() from error
 
+    def ask(self, sql: str) -> str:
+        """Send psql a statement and give the line that it answers; BackupError without one."""
+        assert self._process.stdin is not None  # noqa: S101 — pipes were asked for
+        assert self._process.stdout is not None  # noqa: S101
+        self.write(sql)
+        with suppress(BrokenPipeError):  # its end says why
+            self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            self._process.wait()
+            raise self.failure()
+        return line.decode().rstrip("\n")
+
     def end_input(self) -> None:
         """Close its standard input."""
         assert self._process.stdin is not None  # noqa: S101 — a pipe was asked for

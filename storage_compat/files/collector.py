@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
-from storage_compat.files.local import LocalStore
-from storage_compat.files.port import BEGINNINGS, ByteStore, NoBytesError, StoreError, is_version
+from storage_compat.files.port import (
+    BEGINNINGS,
+    ByteStore,
+    Entry,
+    NoBytesError,
+    StoreError,
+    is_version,
+)
 from storage_compat.store import garbage, resumable
 from storage_compat.store.sessions import Sessions
 
@@ -19,6 +26,8 @@ _BATCH = 200
 _IDLE_SECONDS = 60.0
 _FIRST_SWEEP = 30.0
 _DUE = 0.9  # of the seconds between two sweeps: a process's clock and its sleep are not exact
+_SETTLED = 60.0  # seconds in which a transaction that names new bytes has ended
+_MOST_ORPHANS = 50_000  # of one sweep; the next finds the others
 _KEPT = timedelta(days=1)  # of an upload that expired, to say so
 
 
@@ -72,8 +81,13 @@ class Collector:
                 continue
 
     async def collect(self) -> int:
-        """Remove some garbage; how many entries. Their rows are deleted after the bytes."""
+        """Remove some garbage; how many entries. Their rows are deleted after the bytes.
+
+        None while a backup holds it: its dump names bytes that are garbage by now.
+        """
         async with self._sessions.own() as connection, connection.transaction():
+            if await garbage.is_held(connection):
+                return 0
             await resumable.delete_expired(connection, self._clock.now() - _KEPT)
             versions = await garbage.take(connection, _BATCH)
             if versions:
@@ -102,18 +116,37 @@ class Collector:
             facts = {"removed": removed, "rows_without_bytes": missing}
             self._observer(Observation("orphans_found", Severity.WARNING, facts))
 
-    async def orphans(self, age: float, *, removes: bool) -> AsyncGenerator[Orphan]:
-        """Bytes older than `age` seconds without a row, and objects without bytes."""
-        before = self._clock.now() - timedelta(seconds=age)
-        if removes and isinstance(self._store, LocalStore):
-            await self._store.drop_drafts(before)
-        for beginning in BEGINNINGS:
-            async for orphan in self._orphans_of(beginning, before, removes=removes):
-                yield orphan
-
-    async def _orphans_of(
-        self, beginning: str, before: datetime, *, removes: bool
+    async def orphans(
+        self, age: float, *, removes: bool, settle: Callable[[], Awaitable[None]] | None = None
     ) -> AsyncGenerator[Orphan]:
+        """Bytes older than `age` seconds without a row, and objects without bytes.
+
+        Nothing is removed at the first look: after `settle`, by default a minute, the rows are
+        asked again. A row may be about to be written, however old a clock that jumped makes its
+        bytes.
+        """
+        before = self._clock.now() - timedelta(seconds=age)
+        if removes:
+            await self._store.drop_drafts(before)
+        lost: list[Entry] = []
+        for beginning in BEGINNINGS:
+            found, missing = await self._look(beginning, before)
+            lost += found[: _MOST_ORPHANS - len(lost)]
+            for orphan in missing:
+                yield orphan
+        if removes and lost:
+            await (asyncio.sleep(min(age, _SETTLED)) if settle is None else settle())
+        for beginning, entries in groupby(lost, lambda entry: entry.version[:2]):
+            gone = list(entries)
+            if removes:
+                gone = await self._remove_lost(beginning, gone)
+            for entry in gone:
+                yield Orphan(entry.version, size=entry.size)
+
+    async def _look(
+        self, beginning: str, before: datetime
+    ) -> tuple[list[Entry], tuple[Orphan, ...]]:
+        """Bytes that no row names, and objects that have none, of versions that begin so."""
         # Rows first: what is written while this runs has bytes before its row.
         async with self._sessions.own() as connection:
             objects = await garbage.objects_named(connection, beginning)
@@ -125,11 +158,18 @@ class Collector:
             for entry in entries
             if is_version(entry.version) and entry.version not in named and entry.modified < before
         ]
-        if removes and lost:
-            await self._store.remove(entry.version for entry in lost)
-        for entry in lost:
-            yield Orphan(entry.version, size=entry.size)
         stored = {entry.version for entry in entries}
-        for row in objects:
-            if row["version"] not in stored and row["version"] in named:
-                yield Orphan(row["version"], f"{row['bucket_id']}/{row['name']}")
+        missing = tuple(
+            Orphan(row["version"], f"{row['bucket_id']}/{row['name']}")
+            for row in objects
+            if row["version"] not in stored and row["version"] in named
+        )
+        return lost, missing
+
+    async def _remove_lost(self, beginning: str, lost: list[Entry]) -> list[Entry]:
+        """Remove those that no row names now either; which."""
+        async with self._sessions.own() as connection:
+            named = await garbage.named(connection, beginning)
+        gone = [entry for entry in lost if entry.version not in named]
+        await self._store.remove(entry.version for entry in gone)
+        return gone

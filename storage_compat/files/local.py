@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
+from storage_compat.files.drafts import drop_older
 from storage_compat.files.pieces import PIECE, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
@@ -125,7 +126,8 @@ class LocalStore:
 
     async def drop_drafts(self, before: datetime) -> int:
         """Remove temporary files of dead processes; how many."""
-        return await self._run(lambda: _drop_older(self._drafts, before.timestamp()))
+        with _errors():
+            return await self._run(lambda: drop_older(self._drafts, before.timestamp()))
 
     def _path(self, version: str) -> Path:
         if not is_version(version):
@@ -261,17 +263,6 @@ def _entries(folder: Path) -> list[Entry]:
                 modified = datetime.fromtimestamp(about.st_ctime, UTC)
                 found.append(Entry(file.name, about.st_size, modified))
     return found
-
-
-def _drop_older(folder: Path, before: float) -> int:
-    dropped = 0
-    with _errors(), os.scandir(folder) as files:
-        for file in files:
-            with suppress(FileNotFoundError):
-                if file.is_file() and file.stat(follow_symlinks=False).st_mtime < before:
-                    Path(file.path).unlink()
-                    dropped += 1
-    return dropped
 
 
 @contextmanager

@@ -68,6 +68,10 @@ class ByteStore(Protocol):
         """All versions that begin with two hexadecimal digits."""
         ...
 
+    async def drop_drafts(self, before: datetime) -> int:
+        """Remove temporary files of dead processes; how many."""
+        ...
+
     def as_file(self, version: str) -> AbstractAsyncContextManager[Path]:
         """A file with the bytes, to be read only, for the length of the block; NoBytesError."""
         ...

@@ -12,16 +12,19 @@ import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import obstore
 from obstore.exceptions import BaseError
 from obstore.store import from_url
 
+from storage_compat.files.drafts import drop_older
 from storage_compat.files.pieces import PIECE, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
+
+T = TypeVar("T")
 
 _THREADS = 4
 _RETRIES = 3
@@ -114,6 +117,10 @@ class RemoteStore:
                 ]
         return found
 
+    async def drop_drafts(self, before: datetime) -> int:
+        """Remove temporary copies of dead processes; how many."""
+        return await self._run(drop_older, self._scratch, before.timestamp())
+
     @asynccontextmanager
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
         """A temporary copy of the bytes, as a local file."""
@@ -125,8 +132,8 @@ class RemoteStore:
             await self._run(file.flush)
             yield Path(file.name)
 
-    async def _run(self, work: Callable[..., object], *args: object) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
+    async def _run(self, work: Callable[..., T], *args: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
 
     def _path(self, version: str) -> str:
         if not is_version(version):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from compat_base.postgres.database import Connection, Record, fetch
+from compat_base.postgres.database import Connection, Record, fetch, fetch_one
 from compat_base.postgres.queries import load_queries
 from compat_base.values.sqltext import Statement
 
@@ -16,6 +16,12 @@ async def take(connection: Connection, most: int) -> tuple[str, ...]:
     """Entries of garbage, deleted when this transaction commits."""
     rows = await fetch(connection, Statement(_SQL["take"], (most,)))
     return tuple(row["version"] for row in rows)
+
+
+async def is_held(connection: Connection) -> bool:
+    """Whether a backup forbids to remove bytes; until this transaction ends none can begin to."""
+    row = await fetch_one(connection, Statement(_SQL["hold"], ()))
+    return row is None or not row["is_free"]
 
 
 async def named(connection: Connection, beginning: str) -> set[str]:

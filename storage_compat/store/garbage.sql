@@ -7,6 +7,10 @@ using (
 where g.version = chosen.version
 returning g.version;
 
+-- name: hold
+-- A backup has this lock for itself alone while it copies bytes.
+select pg_try_advisory_xact_lock_shared(hashtext('storage_compat.garbage'), 0) as is_free;
+
 -- name: named
 -- The versions with this beginning that something names.
 select o.version from storage.objects o where starts_with(o.version, $1)

@@ -16,6 +16,7 @@ import sys
 import tarfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -74,6 +75,30 @@ def lose(stack: Stack) -> None:
     stack.process.wait(timeout=10)
     stack.listener.join()
     shutil.rmtree(stack.data_dir)
+
+
+@contextmanager
+def overwriting(stack: Stack) -> Iterator[None]:
+    """An object that is written again and again: its earlier bytes are removed all the time."""
+    service = {"apikey": stack.keys["SUPABASE_SECRET_KEY"]}
+    ends, has_begun = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with httpx2.Client(base_url=f"{stack.url}/storage/v1", headers=service) as client:
+            for number in range(WRITES * WRITES):
+                client.put("/object/kept/now", content=b"%d" % number).raise_for_status()
+                has_begun.set()
+                if ends.is_set():
+                    return
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    try:
+        assert has_begun.wait(30)
+        yield
+    finally:
+        ends.set()
+        writing.join()
 
 
 class Load:
@@ -152,7 +177,7 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
     eva = sign_up(stack, "Eva")
     keys, file = stack.keys, tmp_path / "x.backup"
     upload(stack, b"a file " * 200_000)
-    with Load(stack) as load:
+    with Load(stack) as load, overwriting(stack):
         before = list(load.written)
         done = run_stack(stack.data_dir, "backup", str(file))
     assert (done.returncode, done.stderr) == (0, "")
@@ -176,6 +201,10 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
             f"{again.url}/storage/v1/object/authenticated/kept/a/b.txt", headers=service
         )
         assert read.content == b"a file " * 200_000
+        overwritten = httpx2.get(
+            f"{again.url}/storage/v1/object/authenticated/kept/now", headers=service
+        )
+        assert overwritten.text.isdecimal(), overwritten.text
         rows = httpx2.get(f"{again.url}/rest/v1/actividades?select=titulo", headers=service).json()
         assert set(before) - {row["titulo"] for row in rows} == set()
 

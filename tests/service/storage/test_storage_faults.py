@@ -7,9 +7,14 @@ import os
 from functools import partial
 from pathlib import Path
 
+import asyncpg
 import httpx2
 import pytest
 
+from compat_base.values.events import silent
+from compat_base.values.world import real_world
+from storage_compat.app import open_parts
+from storage_compat.settings import read_settings
 from tests.conftest import Server
 from tests.harness_fork import run_program
 from tests.harness_storage import SECRET, SERVICE, Storage, open_storage, storage_process
@@ -155,6 +160,33 @@ async def test_orphans_are_told_by_a_dry_run_and_removed_by_another(
     assert "1 orphans of 6 bytes removed" in await asyncio.to_thread(run)
     assert not orphan.exists()
     assert len([path for path in (tmp_path / "stub").rglob("*") if path.is_file()]) == 1
+
+
+async def test_a_sweep_by_a_clock_that_jumped_spares_bytes_whose_row_is_about_to_be_written(
+    server: Server, services_database: str, tmp_path: Path
+):
+    url, admin = (
+        server.url(services_database, "supabase_storage_admin"), server.url(services_database),
+    )  # fmt: skip
+    values = {
+        "AUTH_JWT_SECRET": SECRET, "DATABASE_URL": url, "STORAGE_FILE_BACKEND_PATH": str(tmp_path),
+        "TENANT_ID": "stub",
+    }  # fmt: skip
+    sweeping = open_parts(read_settings(values), world=real_world(), observer=silent)
+    writer = await asyncpg.connect(admin)
+    async with open_storage(url, admin, tmp_path) as storage, sweeping as (_, collector):
+        await storage.bucket("jumped")
+        await writer.execute("select pg_advisory_lock(hashtextextended('jumped/a', 0))")
+        uploading = asyncio.create_task(storage.put("jumped/a", b"kept"))
+        await storage.until(partial(has_files, tmp_path / "stub", 1))
+
+        async def settle() -> None:
+            await writer.close()  # and with it its lock: the upload goes on
+            await uploading
+
+        two_days_ahead = collector.orphans(-172_800, removes=True, settle=settle)
+        assert [orphan async for orphan in two_days_ahead if orphan.path is None] == []
+        assert (await storage.call("GET", "/object/jumped/a")).content == b"kept"
 
 
 async def test_bytes_whose_row_comes_back_are_kept(storage: Storage):
