@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl, quote, unquote_to_bytes
 
@@ -16,6 +16,9 @@ from storage_compat.rules.numbers import whole_number
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 _PARTS = re.compile(r"\s*([A-Za-z]+)=([^,]+?)\s*(?:,|$)")
+_FORWARDED = re.compile(r"""host="?([^";,]+)""", re.IGNORECASE)
+_PORT = re.compile(r":[0-9]+$")
+_USUAL_PORTS = ("80", "443")
 _UNSIGNED = "UNSIGNED-PAYLOAD"
 _SCOPE_PARTS = 5
 _SAFE = "-_.~"
@@ -37,12 +40,16 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The signed parts: method, path and query as sent, headers."""
+    """The signed parts: method, path and query as sent, headers.
+
+    `hosts` are further names that the client may have asked by: proxies change Host.
+    """
 
     method: str
     path: str
     query: str
     headers: Mapping[str, str]
+    hosts: tuple[str, ...] = ()
 
 
 def read_signature(signed: Signed) -> Signature:
@@ -121,13 +128,13 @@ def check_signature(
 
     `skew` is the allowed difference of clocks in seconds; 0 accepts any date.
     """
-    if not hmac.compare_digest(
-        sign(signed, signature, secret).encode(), signature.signature.encode()
-    ):
+    wanted = signature.signature.encode()
+    made = (sign(each, signature, secret).encode() for each in _readings(signed))
+    if not any(hmac.compare_digest(each, wanted) for each in made):
         is_session = signature.session_token is not None
         raise ApiError.of(errors.S3_SESSION_SIGNATURE if is_session else errors.S3_SIGNATURE)
-    made = moment_of(signature.date)
-    age = None if made is None else (now - made).total_seconds()
+    date = moment_of(signature.date)
+    age = None if date is None else (now - date).total_seconds()
     if signature.expires is not None and (age is None or age > signature.expires):
         raise ApiError.of(errors.S3_EXPIRED)
     if skew and (age is None or age < -skew or (signature.expires is None and age > skew)):
@@ -135,11 +142,11 @@ def check_signature(
 
 
 def sign(signed: Signed, signature: Signature, secret: str) -> str:
-    """The expected signature of a request."""
+    """The expected signature of a request, whose path is in canonical form."""
     canonical = "\n".join(
         (
             signed.method,
-            _encoded(unquote_to_bytes(signed.path.encode("latin-1")), "/"),
+            signed.path,
             _canonical_query(signed.query),
             *(
                 f"{name}:{_value(signed.headers.get(name, ''))}"
@@ -170,6 +177,29 @@ def moment_of(date: str) -> datetime | None:
         return datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     except ValueError:
         return None
+
+
+def _readings(signed: Signed) -> Iterator[Signed]:
+    """The request as its client may have signed it.
+
+    The path in AWS's canonical form or as it was sent, at the host that arrived or another name.
+    """
+    canonical = _encoded(unquote_to_bytes(signed.path.encode("latin-1")), "/")
+    for host in (signed.headers.get("host", ""), *signed.hosts):
+        for path in dict.fromkeys((canonical, signed.path)):
+            yield replace(signed, path=path, headers={**signed.headers, "host": host})
+
+
+def forwarded_hosts(headers: Mapping[str, str], *, is_standard: bool = False) -> tuple[str, ...]:
+    """The host that a proxy says it was asked by; with `is_standard` by `Forwarded` (RFC 7239)."""
+    found: list[str] = []
+    standard = _FORWARDED.search(headers.get("forwarded", "")) if is_standard else None
+    if standard is not None:
+        found.append(standard[1])
+    if host := headers.get("x-forwarded-host", ""):
+        port = headers.get("x-forwarded-port", "")
+        found.append(host if not port or port in _USUAL_PORTS else f"{_PORT.sub('', host)}:{port}")
+    return tuple(host.lower() for host in found)
 
 
 def _canonical_query(query: str) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote
 
 from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
+from compat_base.values.urls import parse_url
 from storage_compat import errors
 from storage_compat.rules import sigv4, xml
 from storage_compat.rules.aws_chunks import ChunkDecoder, ChunkSigner
@@ -117,8 +118,7 @@ async def serve(call: Call, find: Find) -> Answer:
         problem = faults.problem_of(error)
         if problem.code in {errors.INTERNAL.code, errors.CLIENT_GONE.code}:
             raise
-    bucket, _, key = call.raw.get("key", "").partition("/")
-    resource = f"{bucket}/{key}" if key else bucket
+    resource = "/".join(filter(None, call.raw.get("key", "").split("/")))
     content = {"Resource": resource, "Code": problem.code, "Message": problem.message}
     body = xml.document("Error", content)
     return HttpResponse(problem.status, (XML, *problem.headers), body)
@@ -129,14 +129,21 @@ def xml_answer(root: str, content: dict[str, Any], headers: Headers = ()) -> Htt
     return HttpResponse(200, (XML, *headers), xml.document(root, content))
 
 
-def limit_of(query: dict[str, str], name: str) -> int:
-    """The size of a page, at most 1,000; 0 is the default. ApiError for no number."""
+def limit_of(query: dict[str, str], name: str, *, is_strict: bool = False) -> int:
+    """The size of a page, at most 1,000, which is the default too. ApiError for no number.
+
+    0 is the default and more than 1,000 are 1,000, unless `is_strict`: then both are refused.
+    """
     text = query.get(name, "")
     if text and not _INTEGER.fullmatch(text):
         raise ApiError.of(errors.S3_QUERY, name=name, reason="must be integer")
-    if text.startswith("-") and text.strip("-0"):
-        raise ApiError.of(errors.S3_QUERY, name=name, reason="must be >= 0")
-    return min(whole_number(text.lstrip("+-")) or _MOST, _MOST)
+    asked = whole_number(text.lstrip("+-"))
+    least = int(is_strict)
+    if asked is not None and (asked < least or (asked and text.startswith("-"))):
+        raise ApiError.of(errors.S3_QUERY, name=name, reason=f"must be >= {least}")
+    if is_strict and asked is not None and asked > _MOST:
+        raise ApiError.of(errors.S3_QUERY, name=name, reason=f"must be <= {_MOST}")
+    return min(asked or _MOST, _MOST)
 
 
 def encoding_of(query: dict[str, str]) -> str | None:
@@ -171,18 +178,17 @@ def _authorised(call: Call, bucket: str, key: str) -> S3Call:
 
 
 def _signed(call: Call) -> Signed:
-    """What the client signed: with the path as it is outside, and the host that it asked."""
+    """What the client signed: with the path as it is outside, and the names of this server."""
     incoming, settings = call.incoming, call.deps.settings
     prefix = settings.s3.prefix or incoming.mount
     if settings.allows_forwarded_path:
         prefix = incoming.headers.get("x-forwarded-prefix", prefix)
-    headers = dict(incoming.headers)
-    if settings.s3.allows_forwarded_host and "x-forwarded-host" in headers:
-        port = headers.get("x-forwarded-port")
-        host = headers["x-forwarded-host"]
-        headers["host"] = f"{host}:{port}" if port and ":" not in host else host
+    hosts = sigv4.forwarded_hosts(incoming.headers, is_standard=settings.s3.allows_forwarded_header)
+    public = parse_url(settings.public_url or "")
+    if public is not None:
+        hosts = (public.origin.partition("://")[2], *hosts)
     path = f"{prefix.rstrip('/')}{incoming.raw_path}"
-    return Signed(incoming.method, path, incoming.query, headers)
+    return Signed(incoming.method, path, incoming.query, incoming.headers, hosts)
 
 
 async def _hashed(chunks: AsyncGenerator[bytes], wanted: str) -> AsyncGenerator[bytes]:

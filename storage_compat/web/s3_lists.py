@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from typing import Any
 
@@ -69,7 +69,7 @@ def _after(query: dict[str, str]) -> str:
     if not token:
         return query.get("start-after", "")
     try:
-        return urlsafe_b64decode(token).decode()
+        return b64decode(token, altchars=b"-_", validate=True).decode()
     except (Base64Error, ValueError) as error:
         raise ApiError.of(errors.INVALID_PARAMETER, name="continuation token") from error
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from compat_base.values.errors import ApiError
-from storage_compat import errors
 from storage_compat.flows import buckets
-from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.times import iso_text
 from storage_compat.store import multipart
 from storage_compat.store.multipart import Pending
 from storage_compat.web.exchange import Answer
-from storage_compat.web.s3 import S3Call, echoed, encoded, encoding_of, xml_answer
-
-_MOST = 1000
+from storage_compat.web.s3 import S3Call, echoed, encoded, encoding_of, limit_of, xml_answer
 
 
 async def list_uploads(asked: S3Call) -> Answer:
     """A page of uploads by key and id, and of common prefixes."""
     call, query = asked.call, asked.query
     await buckets.bucket_of_upload(call.deps, asked.bucket)
-    most, encoding = _most(query), encoding_of(query)
+    most, encoding = limit_of(query, "max-uploads", is_strict=True), encoding_of(query)
     pending = Pending(
         bucket_id=asked.bucket,
         prefix=query.get("prefix", ""),
@@ -52,15 +47,6 @@ async def list_uploads(asked: S3Call) -> Answer:
         ],
     }
     return xml_answer("ListMultipartUploadsResult", content)
-
-
-def _most(query: dict[str, str]) -> int:
-    if "max-uploads" not in query:
-        return _MOST
-    most = whole_number(query["max-uploads"])
-    if most is None or not 1 <= most <= _MOST:
-        raise ApiError.of(errors.INVALID_PARAMETER, name="max-uploads")
-    return most
 
 
 def _upload(row: Any, encoding: str | None) -> dict[str, Any]:

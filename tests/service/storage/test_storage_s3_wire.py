@@ -88,6 +88,36 @@ async def test_keys_are_written_as_asked(storage: Storage):
 
 
 @pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("max-keys=x", "Querystring, max-keys must be integer"),
+        ("max-keys=-1", "Querystring, max-keys must be >= 0"),
+        ("uploads&max-uploads=0", "Querystring, max-uploads must be >= 1"),
+        ("uploads&max-uploads=1001", "Querystring, max-uploads must be <= 1000"),
+        ("uploads&max-uploads=x", "Querystring, max-uploads must be integer"),
+        ("list-type=2&continuation-token=%21", "Invalid Parameter continuation token"),
+    ],
+)
+async def test_a_page_that_does_not_fit_is_refused(storage: Storage, query: str, message: str):
+    status, code, said = refused(await send(storage, "GET", f"/s3/w?{query}"))
+    assert (status, said) == (400, message)
+    assert code == ("InvalidRequest" if message.startswith("Query") else "InvalidParameter")
+
+
+@pytest.mark.parametrize("key", [".", "x/..", "./x"])
+async def test_an_upload_in_parts_to_a_path_out_of_its_bucket_is_refused_at_once(
+    storage: Storage, key: str
+):
+    refusal = refused(await send(storage, "POST", f"/s3/w/{key.replace('.', '%2E')}?uploads="))
+    assert refusal == (400, "InvalidKey", f"Invalid key: {key}")
+
+
+async def test_a_refusal_names_its_resource_without_empty_segments(storage: Storage):
+    answer = await send(storage, "GET", "/s3/w//none/")
+    assert "<Resource>w/none</Resource>" in answer.text
+
+
+@pytest.mark.parametrize(
     ("body", "message"),
     [
         (b"<Delete/>", "Body, Delete must be object"),

@@ -172,11 +172,22 @@ async def test_s3_is_signed_for_the_address_outside(opening: Opening, storage: S
     async with opening(REQUEST_ALLOW_X_FORWARDED_PATH="true") as prefixed:
         prefix = {"x_forwarded_prefix": "/storage/v1"}
         assert (await listed(prefixed, outside, **prefix)).status_code == 200
-    elsewhere = "http://files.example:8443/s3"
-    host = {"x_forwarded_host": "files.example", "x_forwarded_port": "8443"}
-    assert (await listed(storage, elsewhere, **host)).status_code == 403
+
+
+async def test_s3_is_signed_for_the_host_that_the_client_asked(opening: Opening, storage: Storage):
+    elsewhere, usual = "http://files.example:8443/s3", "https://files.example/s3"
+    host = {"x_forwarded_host": "Files.example", "x_forwarded_port": "8443"}
+    assert (await listed(storage, elsewhere)).status_code == 403
+    assert (await listed(storage, elsewhere, **host)).status_code == 200
+    assert (await listed(storage, usual, **host | {"x_forwarded_port": "443"})).status_code == 200
+    assert (await listed(storage, "http://storage.test/s3", **host)).status_code == 200
+    assert (await listed(storage, "http://evil.example/s3", **host)).status_code == 403
+    standard = {"forwarded": 'for=10.0.0.1;host="files.example:8443";proto=https'}
+    assert (await listed(storage, elsewhere, **standard)).status_code == 403
     async with opening(S3_ALLOW_FORWARDED_HEADER="true") as behind:
-        assert (await listed(behind, elsewhere, **host)).status_code == 200
+        assert (await listed(behind, elsewhere, **standard)).status_code == 200
+    async with opening(STORAGE_PUBLIC_URL="https://files.example/storage/v1") as known:
+        assert (await listed(known, usual)).status_code == 200
 
 
 async def test_s3_has_one_region_where_it_is_enforced_and_may_be_off(opening: Opening):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -36,3 +38,17 @@ def test_an_expiry_of_other_digits_is_refused():
 
 def test_a_presigned_url_that_says_no_end_has_passed():
     assert sigv4.read_signature(sigv4.Signed("GET", "/", QUERY, {})).expires == 0
+
+
+@pytest.mark.parametrize("path", ["/s3/b/a(1)*!'.txt", "/s3/b/a%281%29%2A%21%27.txt", "/s3/b/a//b"])
+@pytest.mark.parametrize("is_canonical", [True, False])
+def test_a_path_is_signed_as_it_is_sent_or_in_canonical_form(path: str, *, is_canonical: bool):
+    moment = datetime(2026, 11, 22, tzinfo=UTC)
+    scope = ("20261122", "local", "s3", "aws4_request")
+    unsigned = sigv4.Signature(
+        "key", scope, ("host",), "", "20261122T000000Z", "UNSIGNED-PAYLOAD", None
+    )
+    signed_path = quote(unquote(path), safe="/-_.~") if is_canonical else path
+    made = sigv4.sign(sigv4.Signed("GET", signed_path, "", {"host": "x"}), unsigned, "secret")
+    sent = sigv4.Signed("GET", path, "", {"host": "x"})
+    sigv4.check_signature(sent, replace(unsigned, signature=made), "secret", moment)
