@@ -33,16 +33,17 @@ _NOTHING_PENDING: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-async def create(work: UnitOfWork, **values: Any) -> User:
+async def create(work: UnitOfWork, *, doing: str = "saving new user", **values: Any) -> User:
     """Insert a user and set its role, then read it again: triggers may have changed it.
 
-    `encrypted_password` is a plain hash here, and stored as the settings of encryption say.
+    `encrypted_password` is a plain hash here, and stored as the settings of encryption say. `doing`
+    is told where the database refuses the user.
     """
     values = {"id": work.deps.world.entropy.uuid(), "aud": work.context.aud, **values}
     values["encrypted_password"] = encrypt_secret(
         work.deps, values.get("encrypted_password", ""), str(values["id"])
     )
-    with database_errors("saving new user"):
+    with database_errors(doing):
         user = await store.create(work.tx, values, work.now)
         return await store.update(
             work.tx, user.id, work.now, role=work.deps.settings.jwt.default_role

@@ -34,7 +34,7 @@ class Authenticator:
         """The principal that the guard requires; ApiError for another."""
         if guard is Guard.PUBLIC:
             return None
-        if guard is Guard.MAYBE and not incoming.json.flag("link_identity"):
+        if guard is Guard.MAYBE and not incoming.asks_to_link:
             return None
         if guard is Guard.MAYBE and not incoming.request.header("authorization"):
             reason = "Linking requires a valid user access token in Authorization"

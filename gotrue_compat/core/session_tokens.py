@@ -160,7 +160,7 @@ def new_hmac_key(deps: Dependencies, session_id: UUID) -> str:
 
 def session_use(context: RequestContext) -> store.SessionUse:
     """The client that uses a session in this request."""
-    return store.SessionUse(context.now, context.user_agent, context.ip or None)
+    return store.SessionUse(context.now, context.user_agent or None, context.ip or None)
 
 
 def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOptions) -> Session:
@@ -169,7 +169,7 @@ def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOpti
     return Session(
         id=session_id, user_id=user.id, created_at=work.now, updated_at=work.now,
         factor_id=None, aal="aal1", not_after=options.not_after, refreshed_at=None,
-        user_agent=work.context.user_agent, ip=work.context.ip or None, tag=None,
+        user_agent=work.context.user_agent or None, ip=work.context.ip or None, tag=None,
         oauth_client_id=options.client_id, scopes=options.scopes,
         refresh_token_hmac_key=new_hmac_key(work.deps, session_id) if is_counted else None,
         refresh_token_counter=0 if is_counted else None,

@@ -15,6 +15,7 @@ from gotrue_compat import errors
 from gotrue_compat.http.go_struct import GoStruct
 from gotrue_compat.http.json_body import (
     KINDS,
+    NUL_IN_TEXT,
     NotJsonError,
     NotObjectError,
     decode_body,
@@ -23,6 +24,7 @@ from gotrue_compat.http.json_body import (
 )
 
 _UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
+_FORM_METHODS = frozenset({"POST", "PUT", "PATCH"})  # whose bodies Go reads as forms
 _MOST_FIELDS = 1000  # of a query or form: reading a megabyte of them would take 250 ms
 
 
@@ -64,6 +66,10 @@ class Members:
         """A member that is a boolean."""
         return self._typed(name, bool, default)
 
+    def is_true(self, name: str) -> bool:
+        """Whether a member is true; what is wrong with it is told where the body is read."""
+        return self._value(name) is True
+
     def optional_flag(self, name: str) -> bool | None:
         """A boolean, None where it is absent or null."""
         return self._typed(name, bool, None)
@@ -104,9 +110,12 @@ class Members:
         return {name.lower(): value for name, value in self._members.items()}
 
     def _value(self, name: str) -> Any:
-        if name in self._members:
-            return self._members[name]
-        return self._by_folded_name.get(name.lower())
+        found = (
+            self._members[name] if name in self._members else self._by_folded_name.get(name.lower())
+        )
+        if isinstance(found, str) and "\0" in found:  # which no text of PostgreSQL holds
+            raise ApiError.of(self._row, reason=NUL_IN_TEXT)
+        return found
 
     def _typed(self, name: str, wanted: type[Any], default: Any) -> Any:
         value = self._value(name)
@@ -150,13 +159,24 @@ class Incoming:
         """A field of the form, else of the query, as Go's FormValue has it; "" without one."""
         return self.form.get(name) or self.query.get(name, "")
 
+    @property
+    def _json_text(self) -> bytes:
+        """The body, nothing where it is a form: the original has read it as one by then."""
+        return b"" if self.is_form and self.request.method in _FORM_METHODS else self.request.body
+
     @cached_property
     def read_json(self) -> Mapping[str, Any] | NotJsonError:
         """The body's members, or why it has none; a megabyte takes long: for a thread."""
         try:
-            return decode_body(self.request.body)
+            return decode_body(self._json_text)
         except NotJsonError as error:
             return error
+
+    @property
+    def asks_to_link(self) -> bool:
+        """Whether a user wants an identity linked; what is wrong with the body is told later."""
+        body = self.read_json
+        return not isinstance(body, NotJsonError) and Members(body).is_true("link_identity")
 
     @property
     def json(self) -> Members:
@@ -175,17 +195,11 @@ class Incoming:
             raise ApiError.of(errors.BAD_JSON, reason=reason)
         return members
 
-    def json_beside_form(self, struct: GoStruct) -> Members:
-        """The same where the grant is a field of a form: a form leaves no JSON behind."""
-        if self.is_form:
-            raise ApiError.of(errors.BAD_JSON, reason="unexpected end of JSON input")
-        return self.json_of(struct)
-
     def first_json(self, row: Row, struct: GoStruct) -> Members:
         """The members of the body's first JSON value, whatever follows it; refused by the row."""
         members: Mapping[str, Any] = {}
         try:
-            members = decode_first(self.request.body)
+            members = decode_first(self._json_text)
             reason = struct.mismatch(members)
         except NotObjectError as error:
             reason = error.of(f"api.{struct.name}")

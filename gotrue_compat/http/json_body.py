@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, NoReturn, cast
@@ -28,10 +29,18 @@ _PLACES = {
 }
 _WORDS = {"t": "true", "f": "false", "n": "null"}
 _LITERALS = re.compile("t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?")
+_NUMBER_STARTS = re.compile(r"-|\.|[eE][+-]?")  # after which Go wants a digit
+_NUMBER_PLACES = {
+    "-": "in numeric literal",
+    ".": "after decimal point in numeric literal",
+    "e": "in exponent of numeric literal",
+}
 _ESCAPES = {
     "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
     "'": r"\'", "\\": r"\\",
 }  # fmt: skip
+NUL_IN_TEXT = "invalid character '\\x00' in string"
+_INFINITE = (math.inf, -math.inf)
 _NOT_A_NUMBER = "json: cannot unmarshal number into Go value of type float64"
 
 
@@ -73,9 +82,10 @@ def decode_first(body: bytes) -> Mapping[str, Any]:
 def decode_body(body: bytes) -> Mapping[str, Any]:
     """The members of a JSON body; `null` has none, like the original's empty struct.
 
-    NotJsonError for anything but an object, for NUL in a text, which PostgreSQL cannot store,
-    for numbers beyond a double, and for more than 200 values inside one another. Bytes that are
-    not UTF-8 and lone surrogates become U+FFFD, as with the original.
+    NotJsonError for anything but an object, for NUL inside a member that is no text (of a text that
+    is for whoever reads it), for numbers beyond a double inside a member, and for more than 200
+    values inside one another. A member that is such a number is 0. Bytes that are not UTF-8 and
+    lone surrogates become U+FFFD, as with the original.
     """
     text = body.decode("utf-8", "surrogateescape")
     if not text.strip(_BLANKS):
@@ -88,7 +98,9 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     members = cast("dict[str, Any]", value)
     if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(body):
         raise NotJsonError("exceeded max depth")
-    return _storable(members) if b"\\u" in body or not text.isascii() else members
+    if b"\\u" not in body and text.isascii():
+        return members
+    return {_paired(name): _storable_member(member) for name, member in members.items()}
 
 
 def kind_of(value: Any) -> str:
@@ -102,7 +114,7 @@ def _decoded(text: str) -> Any:
     with suppress(jsontext.InvalidJsonError):
         return jsontext.decode_finite(text)
     try:
-        return _DECODER.decode(text)
+        return _without_overflow(_DECODER.decode(text))
     except JSONDecodeError as error:
         raise NotJsonError(_reason(error)) from error
     except RecursionError as error:
@@ -120,7 +132,12 @@ def _reason(error: JSONDecodeError) -> str:
         position = digits.end() if digits else position
     if position >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
         return _END
-    if error.msg == "Expecting ',' delimiter":
+    number = _NUMBER_STARTS.match(text, position)
+    if number is not None and (text[position] == "-" or text[position - 1].isdigit()):
+        place, position = _NUMBER_PLACES[text[position].lower()], number.end()
+        if position >= len(text):
+            return _END
+    elif error.msg == "Expecting ',' delimiter":
         place = _after(text[: error.pos])
     else:
         place = _PLACES.get(error.msg.partition(" enclosed")[0], "looking for beginning of value")
@@ -170,6 +187,11 @@ def _is_too_deep(body: bytes) -> bool:
     return True
 
 
+def _storable_member(value: Any) -> Any:
+    """The same of a body's member: a text is judged by whoever reads it, others are ignored."""
+    return _paired(value) if isinstance(value, str) else _storable(value)
+
+
 def _storable(value: Any) -> Any:
     """The value without what PostgreSQL cannot store: lone surrogates become U+FFFD.
 
@@ -177,8 +199,8 @@ def _storable(value: Any) -> Any:
     """
     if isinstance(value, str):
         if "\0" in value:
-            raise NotJsonError("invalid character '\\x00' in string")
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            raise NotJsonError(NUL_IN_TEXT)
+        return _paired(value)
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value)
         return {_storable(name): _storable(member) for name, member in members.items()}
@@ -187,15 +209,36 @@ def _storable(value: Any) -> Any:
     return value
 
 
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if number in {float("inf"), float("-inf")}:
-        raise ValueError(digits)
-    return number
+def _paired(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _without_overflow(value: Any) -> Any:
+    """The value with 0 for each member that is a number beyond a double; ValueError for any inside.
+
+    A member that its reader does not know is ignored, and a number is a number to the others.
+    """
+    if not isinstance(value, dict):
+        return _finite(value)
+    members = cast("dict[str, Any]", value)
+    return {name: 0 if member in _INFINITE else _finite(member) for name, member in members.items()}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and value in _INFINITE:
+        raise ValueError(value)
+    parts: Iterable[Any] = ()
+    if isinstance(value, dict):
+        parts = cast("dict[str, Any]", value).values()
+    elif isinstance(value, list):
+        parts = cast("list[Any]", value)
+    for part in parts:
+        _finite(part)
+    return value
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_DECODER = JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+_DECODER = JSONDecoder(parse_constant=_refuse_constant)

@@ -18,6 +18,7 @@ from gotrue_compat import errors
 DEFAULT_SIZE = 50
 LARGEST_CURSOR_PAGE = 1000
 _LARGEST = 2**63 - 1
+_LARGEST_UINT = 2**64 - 1
 _PLACES = frozenset({"page", "cursor"})
 
 
@@ -44,7 +45,8 @@ class Cursor:
 
 def page_from(number: str, size: str) -> Page:
     """Read page and per_page; empty text means the default."""
-    return Page(_natural(number, 1), _natural(size, DEFAULT_SIZE) or DEFAULT_SIZE)
+    size_asked = min(_natural(size, DEFAULT_SIZE), _LARGEST)
+    return Page(_natural(number, 1), size_asked or DEFAULT_SIZE)
 
 
 def _natural(text: str, default: int) -> int:
@@ -54,8 +56,9 @@ def _natural(text: str, default: int) -> int:
         value = int(text) if text.isascii() else -1
     except ValueError:
         value = -1
-    if not 0 <= value <= _LARGEST:
-        reason = f'strconv.ParseUint: parsing "{text}": invalid syntax'
+    if not 0 <= value <= _LARGEST_UINT:
+        fault = "value out of range" if value > 0 else "invalid syntax"
+        reason = f'strconv.ParseUint: parsing "{text}": {fault}'
         raise ApiError.of(errors.PAGINATION, reason=reason)
     return value
 

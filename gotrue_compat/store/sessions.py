@@ -26,7 +26,7 @@ class SessionUse:
     """Who used a session just now."""
 
     now: datetime
-    user_agent: str
+    user_agent: str | None
     ip: str | None
 
 

@@ -137,9 +137,10 @@ def _redirect(
     if not url:
         raise ApiError.of(errors.UNEXPECTED)
     location = ("Location", url)
-    if method != "GET":
+    if method not in {"GET", "HEAD"}:
         return HttpResponse(status, (location, *headers))
     link = f'<a href="{url.translate(_ESCAPES)}">{HTTPStatus(status).phrase}</a>.\n\n'
+    kind = ("Content-Type", "text/html; charset=utf-8")
     return HttpResponse(
-        status, (location, ("Content-Type", "text/html; charset=utf-8"), *headers), link.encode()
+        status, (location, kind, *headers), link.encode() if method == "GET" else b""
     )

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from urllib.parse import quote
 
+from compat_base.values.http import HttpRequest
 from gotrue_compat.features.admin import routes as admin
 from gotrue_compat.features.codes import routes as codes
 from gotrue_compat.features.custom_providers import routes as custom_providers
@@ -71,6 +73,7 @@ _WITH_SLASH = frozenset({
     "/admin/custom-providers", "/admin/custom-providers/{identifier}",
 })  # fmt: skip
 
+_UNESCAPED = "$&+,/:;=@"  # besides letters, digits and -_.~, in a path as Go writes it
 
 ByMethod = dict[str, tuple[Route, ...]]
 
@@ -90,6 +93,15 @@ class FoundRoutes:
     def is_known(self) -> bool:
         """Whether the path has a route."""
         return bool(self.by_method)
+
+
+def routed_path(request: HttpRequest) -> str:
+    """The path that routes are found by: as it was sent, where it escapes what needs no escape.
+
+    So the original's router reads paths, also the parameters in them.
+    """
+    path, raw = request.path, request.raw_path
+    return path if "%" not in raw or quote(path, safe=_UNESCAPED) == raw else raw
 
 
 def find_routes(path: str) -> FoundRoutes:
@@ -171,5 +183,5 @@ def _mounts_below(path: str) -> tuple[Mount, ...]:
 
 
 def _pattern(path: str) -> re.Pattern[str]:
-    escaped = re.escape(path)
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/\0]+)", escaped))
+    escaped = re.escape(path)  # a parameter may be empty before a slash alone, as in the original
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/\0]+|(?=/))", escaped))

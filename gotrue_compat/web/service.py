@@ -24,10 +24,13 @@ from gotrue_compat.settings.limits import LIMITS
 from gotrue_compat.web import cors
 from gotrue_compat.web.answers import Result, answer
 from gotrue_compat.web.error_answers import error_answer
-from gotrue_compat.web.routes import FoundRoutes, find_resources, find_routes
+from gotrue_compat.web.routes import FoundRoutes, find_resources, find_routes, routed_path
 
 _PLAIN = (("Content-Type", "text/plain; charset=utf-8"),)
 _NO_SNIFFING = ("X-Content-Type-Options", "nosniff")
+_METHODS = frozenset(
+    ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
+)  # that the original's router knows
 _SERVER_ERROR = 500
 _LONG_BODY = 65_536  # bytes; their JSON is read and answered beside the event loop
 
@@ -51,7 +54,9 @@ class Service:
         return cors.with_cors(request, self._error(row.problem(), request))
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
-        found = find_routes(request.path)
+        if request.method not in _METHODS:
+            return HttpResponse(405)
+        found = find_routes(routed_path(request))
         seconds = self._deps.settings.api.request_seconds
         try:
             async with asyncio.timeout(seconds or None):
@@ -102,7 +107,7 @@ class Service:
     ) -> HttpResponse:
         """The answer where nothing takes the method or path, after what the path names is found."""
         request = incoming.request
-        for resource, parameters in find_resources(request.path):
+        for resource, parameters in find_resources(routed_path(request)):
             named = Incoming(request, parameters)
             audience = self._audience(request, principal)
             context = RequestContext(now, audience, named, self._deps.settings, principal)

@@ -92,7 +92,7 @@ async def get_user(deps: Dependencies, _context: RequestContext, user_id: UUID) 
     return await find_user(deps, user_id)
 
 
-async def create_user(deps: Dependencies, context: RequestContext, body: UserRecord) -> User:
+async def create_user(deps: Dependencies, context: RequestContext, body: UserRecord) -> User | Json:
     """Create a user without mail and without checking the password's strength."""
     context = replace(context, aud=body.aud or context.aud)
     body = await _validated_new(deps, context, body)
@@ -106,7 +106,15 @@ async def create_user(deps: Dependencies, context: RequestContext, body: UserRec
         with database_errors("creating new user"):
             user = await _create(work, body, user_id, encrypted, banned_until)
     # The original answers with the user as it was before its generated column was read
-    return replace(user, confirmed_at=None)
+    user = replace(user, confirmed_at=None)
+    if _is_without_metadata(body) and not user.raw_user_meta_data:
+        return Json({**user_shape(user), "user_metadata": None})
+    return user
+
+
+def _is_without_metadata(body: UserRecord) -> bool:
+    """Whether the user's metadata are NULL: the original makes an object for passwords alone."""
+    return bool(body.password_hash) and body.user_metadata is None
 
 
 async def _validated_new(
@@ -140,9 +148,10 @@ async def _create(
 ) -> User:
     providers = [name for name, given in (("email", body.email), ("phone", body.phone)) if given]
     user = await accounts.create(
-        work,
+        work, doing="creating new user",
         id=user_id, email=body.email or None, phone=body.phone or None,
-        encrypted_password=encrypted, raw_user_meta_data=body.user_metadata or {},
+        encrypted_password=encrypted,
+        raw_user_meta_data=None if _is_without_metadata(body) else body.user_metadata or {},
         raw_app_meta_data={"provider": providers[0], "providers": providers},
     )  # fmt: skip
     for provider in providers:
@@ -260,7 +269,7 @@ async def _soft_delete(work: UnitOfWork, user: User) -> None:
         email=obfuscated(user.id, user.email), phone=obfuscated_phone(user.id, user.phone),
         email_change=obfuscated(user.id, user.email_change),
         phone_change=obfuscated_phone(user.id, user.phone_change),
-        encrypted_password="", confirmation_token="", recovery_token="",
+        encrypted_password=None, confirmation_token="", recovery_token="",
         email_change_token_current="", email_change_token_new="", phone_change_token="",
         raw_user_meta_data={}, raw_app_meta_data={}, deleted_at=work.now,
     )  # fmt: skip
@@ -269,7 +278,8 @@ async def _soft_delete(work: UnitOfWork, user: User) -> None:
     for identity in user.identities:
         await store.update_identity(
             work.tx, identity.id, work.now,
-            identity_data={}, provider_id=obfuscated(user.id, identity.provider_id),
+            identity_data={},
+            provider_id=obfuscated(user.id, f"{identity.provider}:{identity.provider_id}"),
         )  # fmt: skip
     for factor in user.factors:
         await factor_store.delete(work.tx, factor.id)

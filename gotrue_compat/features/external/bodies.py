@@ -84,7 +84,7 @@ def callback(incoming: Incoming) -> Callback:
 
 def id_token(incoming: Incoming) -> IdTokenRequest:
     """POST /token?grant_type=id_token."""
-    body = incoming.json_beside_form(_ID_TOKEN)
+    body = incoming.json_of(_ID_TOKEN)
     return IdTokenRequest(
         id_token=body.text("id_token"),
         provider=body.text("provider"),

@@ -50,6 +50,7 @@ async def challenge(deps: Dependencies, context: RequestContext, body: FactorReq
         values: dict[str, Any] = {
             "id": challenge_id, "factor_id": factor.id, "created_at": context.now,
             "ip_address": context.ip or "0.0.0.0",  # noqa: S104 — an unknown address
+            "otp_code": "",
         }  # fmt: skip
         shape: dict[str, Any] = {}
         if factor.factor_type == "phone":

@@ -59,7 +59,7 @@ async def enroll(deps: Dependencies, context: RequestContext, _body: None) -> Js
         values = {
             "id": factor_id, "user_id": user.id, "friendly_name": body.friendly_name,
             "factor_type": body.factor_type, "status": "unverified", "phone": phone,
-            "secret": encrypt_secret(deps, secret, str(factor_id)) if secret else None,
+            "secret": encrypt_secret(deps, secret, str(factor_id)) if secret else "",
             "created_at": context.now, "updated_at": context.now,
         }  # fmt: skip
         with database_errors("creating factor", name=body.friendly_name):

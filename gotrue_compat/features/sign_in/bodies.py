@@ -40,18 +40,18 @@ class PasswordSignIn:
 
 def password(incoming: Incoming) -> PasswordSignIn:
     """POST /token?grant_type=password."""
-    body = incoming.json_beside_form(_PASSWORD)
+    body = incoming.json_of(_PASSWORD)
     return PasswordSignIn(body.text("email"), body.text("phone"), body.text("password"))
 
 
 def refresh(incoming: Incoming) -> RefreshRequest:
     """POST /token?grant_type=refresh_token."""
-    return RefreshRequest(incoming.json_beside_form(_REFRESH).text("refresh_token"))
+    return RefreshRequest(incoming.json_of(_REFRESH).text("refresh_token"))
 
 
 def pkce(incoming: Incoming) -> CodeExchange:
     """POST /token?grant_type=pkce."""
-    body = incoming.json_beside_form(_PKCE)
+    body = incoming.json_of(_PKCE)
     return CodeExchange(body.text("auth_code"), body.text("code_verifier"))
 
 

@@ -83,7 +83,8 @@ async def _update(
         await audit.record(work, user, Action.USER_MODIFIED)
         shown = await accounts.reload(work.tx, user)
     # The original answers with an anonymous user as it was before its generated column was read
-    is_named_at_once = context.user.is_anonymous and user.email == body.email != ""
+    named = user.email == body.email != "" or user.phone == body.phone != ""
+    is_named_at_once = context.user.is_anonymous and named
     return replace(shown, confirmed_at=None) if is_named_at_once else shown
 
 

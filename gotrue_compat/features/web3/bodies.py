@@ -21,5 +21,5 @@ class WalletSignIn:
 
 def wallet(incoming: Incoming) -> WalletSignIn:
     """POST /token?grant_type=web3."""
-    body = incoming.json_beside_form(_WALLET)
+    body = incoming.json_of(_WALLET)
     return WalletSignIn(body.text("chain"), body.text("message"), body.text("signature"))

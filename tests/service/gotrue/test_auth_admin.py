@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from uuid import uuid4
 
@@ -188,16 +190,34 @@ async def test_users_are_deleted_whole_or_softly(auto: Auth, email: str):
     body = {"should_soft_delete": True}
     assert (await auto.delete(f"/admin/users/{soft}", body, token=ADMIN)).json() == {}
     [row] = await auto.rows(
-        "select email, phone, raw_user_meta_data::text as meta, deleted_at from auth.users "
-        "where id = $1", soft,
+        "select email, phone, raw_user_meta_data::text as meta, deleted_at, encrypted_password"
+        " from auth.users where id = $1", soft,
     )  # fmt: skip
     assert re.fullmatch(r"[\w-]{43}", row["email"])
     assert re.fullmatch(r"[\w-]{15}", row["phone"])
-    assert row["meta"] == "{}"
+    assert (row["meta"], row["encrypted_password"]) == ("{}", None)
+    [identity] = await auto.rows("select * from auth.identities where user_id = $1", soft)
+    hashed = hashlib.sha256(f"{soft}email:{soft}".encode()).digest()
+    assert identity["provider_id"] == base64.urlsafe_b64encode(hashed).decode().rstrip("=")
     passkeys = "select 1 from auth.webauthn_credentials where user_id = $1"
     assert await auto.rows(passkeys, soft) == []
     assert row["deleted_at"]
     assert (await auto.signed_up(email))["user"]["id"] != soft
+
+
+async def test_an_imported_hash_without_metadata_leaves_them_null(auto: Auth, email: str):
+    body = {"email": email, "password_hash": f"$2y$10${'a' * 53}"}
+    made = await auto.post("/admin/users", body, token=ADMIN)
+    assert (made.status_code, made.json()["user_metadata"]) == (200, None)
+    found = await auto.get(f"/admin/users/{made.json()['id']}", token=ADMIN)
+    assert found.json()["user_metadata"] == {}
+
+
+async def test_an_id_that_somebody_has_is_told_as_the_original_does(auto: Auth, email: str):
+    taken = (await auto.signed_up(email))["user"]["id"]
+    body = {"email": f"other-{email}", "id": taken}
+    answer = await auto.post("/admin/users", body, token=ADMIN)
+    assert problem(answer)[2] == "Database error creating new user"
 
 
 async def test_an_invitation(auth: Auth, email: str):

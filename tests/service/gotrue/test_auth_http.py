@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.harness_auth import (
     PASSWORD,
     SECRET,
@@ -73,6 +75,14 @@ async def test_json_is_read_whatever_the_content_type_says(auto: Auth, email: st
         "POST", "/token?grant_type=password", body, headers={"content-type": "text/plain"}
     )
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/signup", "/recover", "/magiclink", "/token?grant_type=pkce"])
+async def test_what_says_that_it_is_a_form_is_not_read_as_json(auto: Auth, path):
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    status, code, text = problem(await auto.call("POST", path, b"{}", headers=headers))
+    assert (status, code) == (400, "bad_json")
+    assert text.endswith(("unexpected end of JSON input", "EOF"))
 
 
 async def test_unknown_paths_wrong_methods_and_large_bodies(auth: Auth):

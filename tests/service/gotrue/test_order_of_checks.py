@@ -136,3 +136,10 @@ async def test_an_identity_may_be_called_like_another_routes_path(open_with, ema
     token = (await service.signed_up(email))["access_token"]
     answer = await service.call("DELETE", "/user/identities/authorize", token=token)
     assert problem(answer)[:2] == (404, "validation_failed")
+
+
+async def test_a_method_that_nobody_knows_is_405_before_all_else(plain: Auth):
+    for path in ("/user", "/health", "/admin/users/x", "/callback"):
+        answer = await plain.call("BREW", path)
+        assert (answer.status_code, answer.content) == (405, b"")
+        assert "allow" not in answer.headers

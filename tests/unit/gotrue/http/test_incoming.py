@@ -33,6 +33,18 @@ def test_another_type_is_refused_in_gos_words(value: object, words: str):
         Members({"a": value}).text("a")
 
 
+def test_a_text_with_nul_is_refused_by_who_reads_it_and_ignored_by_others():
+    members = Members({"a": "x\0", "b": "y"})
+    assert members.text("b") == "y"
+    with pytest.raises(ApiError, match=r"invalid character '\\x00' in string"):
+        members.text("a")
+
+
+def test_a_form_leaves_no_json_behind():
+    with pytest.raises(ApiError, match="unexpected end of JSON input"):
+        _ = form({"a": "b"}).json
+
+
 def test_a_list_of_others_than_texts_is_refused():
     assert Members({"a": ["x", "y"]}).texts("a") == ("x", "y")
     with pytest.raises(ApiError):

@@ -39,9 +39,13 @@ def reason_of(body: bytes) -> str:
         ("{}".encode("utf-16"), "invalid character 'ÿ' looking for beginning of value"),
         (b"[1]", "json: cannot unmarshal array into Go value of type object"),
         (b'"x"', "json: cannot unmarshal string into Go value of type object"),
-        (b'{"a": 1e400}', "json: cannot unmarshal number into Go value of type float64"),
+        (b'{"a": [1e400]}', "json: cannot unmarshal number into Go value of type float64"),
         (b'{"a": ' + b"9" * 5000 + b"}", "json: cannot unmarshal number into Go value of type float64"),
-        (b'{"a": "\\u0000"}', "invalid character '\\x00' in string"),
+        (b'{"a": ["\\u0000"]}', "invalid character '\\x00' in string"),
+        (b'{"a": 1.}', "invalid character '}' after decimal point in numeric literal"),
+        (b'{"a": -}', "invalid character '}' in numeric literal"),
+        (b'{"a": 2e+}', "invalid character '}' in exponent of numeric literal"),
+        (b'{"a": -', "unexpected end of JSON input"),
     ],
 )  # fmt: skip
 def test_a_body_that_is_refused(body: bytes, reason: str):
@@ -56,6 +60,10 @@ def test_values_lie_so_deep_inside_one_another_and_no_deeper(opening: bytes):
     assert decode_body(nested(DEEPEST))
     for depth in (DEEPEST + 1, 900, 5_000, 90_000):
         assert reason_of(nested(depth)) == "exceeded max depth"
+
+
+def test_members_that_nobody_knows_may_be_what_cannot_be_stored():
+    assert decode_body(b'{"a": 1e400, "b": "\\u0000", "c": "d"}') == {"a": 0, "b": "\0", "c": "d"}
 
 
 def test_null_is_an_object_without_members():

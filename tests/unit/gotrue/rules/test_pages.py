@@ -16,6 +16,7 @@ from tests.unit.gotrue.records import NOW
 @pytest.mark.parametrize(
     ("number", "size", "page"),
     [("", "", (1, 50, 0)), ("3", "10", (3, 10, 20)), ("0", "0", (0, 50, 0)),
+     (str(2**63), str(2**63), (2**63, 2**63 - 1, 2**63 - 1)),
      (str(2**62), "10", (2**62, 10, 2**63 - 1))],
 )  # fmt: skip
 def test_a_page_is_a_number_and_a_size(number: str, size: str, page: tuple[int, int, int]):

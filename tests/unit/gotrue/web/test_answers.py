@@ -31,6 +31,8 @@ def test_only_who_asked_by_get_is_shown_a_link_and_no_markup_gets_into_it():
     assert b"<script>" not in by_get.body
     assert location.startswith("http://a/?q=")
     assert answer(Redirect(url, 303), "POST").body == b""
+    by_head = answer(Redirect(url, 303), "HEAD")
+    assert (by_head.headers, by_head.body) == (by_get.headers, b"")
 
 
 def test_an_address_that_no_browser_may_be_sent_to_is_an_error():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
 
-from gotrue_compat.web.routes import ROUTES, find_routes
+from compat_base.values.http import HttpRequest
+from gotrue_compat.web.routes import ROUTES, find_resources, find_routes, routed_path
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
@@ -22,6 +25,41 @@ def test_the_root_of_a_router_is_found_with_a_slash_at_its_end():
 )
 def test_other_paths_have_no_route(path: str):
     assert not find_routes(path).is_known
+
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        ("/health", "/health"),
+        ("/%68ealth", "/%68ealth"),
+        ("/admin/custom-providers/custom%3Aa", "/admin/custom-providers/custom%3Aa"),
+        ("/a%20b", "/a b"),
+        ("/%C3%B1", "/ñ"),
+    ],
+)
+def test_a_path_that_escapes_without_need_is_taken_as_it_was_sent(raw: str, path: str):
+    assert routed_path(HttpRequest("GET", unquote(raw), raw, "", ())) == path
+
+
+def test_methods_of_a_pattern_are_those_of_a_path_it_covers_too():
+    found = find_routes("/user/identities/authorize")
+    assert set(found.by_method) == {"GET", "DELETE"}
+    assert found.parameters == {"identity_id": "authorize"}
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("/admin/users/7/nothing", [{"user_id": "7"}]),
+        ("/admin/users/7/factors/8/x", [{"user_id": "7"}, {"user_id": "7", "factor_id": "8"}]),
+        ("/admin/users//", [{"user_id": ""}]),
+        ("/admin/users", []),
+        ("/callback/x", [{}]),
+        ("/callbacks", []),
+    ],
+)
+def test_what_a_path_names_is_found_below_it_too(path: str, named: list[dict[str, str]]):
+    assert [parameters for _, parameters in find_resources(path)] == named
 
 
 def test_parameters_are_read_out_of_a_path():
