@@ -25,6 +25,7 @@ from compat_stack.process.failures import EXPECTED, explain, sentence_of
 from compat_stack.process.loading import loading
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
+from compat_stack.project.folder import EXPERIMENTAL
 from compat_stack.settings import Settings, read_settings
 
 _BUDGET = "compat_stack.services.budget"
@@ -50,6 +51,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     project = None
     try:
         given = {"SUPABASE_DIR": parsed.project} if parsed.project else {}
+        given |= {EXPERIMENTAL: "true"} if parsed.experimental else {}
         settings = read_settings(dict(environment) | given)
         project = settings.project
         if parsed.command in _STARTING and project is not None:

@@ -29,6 +29,7 @@ from compat_stack.migrations.project_data import (
     is_new,
     keep_secrets,
     make_roles,
+    make_schemas,
     seed,
 )
 from compat_stack.migrations.secret_record import InstallationSecret, check_secret, record_secret
@@ -172,11 +173,15 @@ async def _apply_project(
     if (held := await held_at(connection, until)) is not None:
         later = [each for each in migrations if each.version > held]
         if later:
-            progress(f"{len(later)} migrations behind {held} wait for `migration up`")
+            behind = f"behind {held}" if held else "of the project"
+            progress(f"{len(later)} migrations {behind} wait for `migration up`")
         migrations = tuple(each for each in migrations if each.version <= held)
     async with open_project_session(connection, progress) as session:
         if project is not None and is_fresh:
             await make_roles(session, project, progress)
+            if project.schemas and held is None:
+                await make_schemas(session, project, progress)
+                migrations = ()
         await apply(
             connection,
             migrations,

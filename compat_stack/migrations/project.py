@@ -85,10 +85,14 @@ async def rewriter(
 
 @dataclass(frozen=True, slots=True)
 class ProjectSession:
-    """A session of the project's owner: its statements before each file, and the rewriter."""
+    """A session of the project's owner: its statements before each file, and the rewriter.
+
+    `administrator` makes it the administrator's until `begin`.
+    """
 
     connection: Connection
     begin: str
+    administrator: str
     rewrite: Callable[[str], str]
 
 
@@ -99,7 +103,8 @@ async def open_project_session(
     """Make the connection the project owner's for the length of the block."""
     async with project_owner(connection) as owner:
         rewrites = await rewriter(connection, owner, warn)
-        yield ProjectSession(connection, f"{owner.become};{_FRESH}", rewrites.rewrite)
+        begin = f"{owner.become};{_FRESH}"
+        yield ProjectSession(connection, begin, owner.administrator, rewrites.rewrite)
 
 
 def _script(name: str, schema: str) -> str | None:

@@ -154,6 +154,23 @@ async def make_roles(session: ProjectSession, project: Project, progress: Progre
     await run_file(session.connection, text, project.recorded_path(project.roles))
 
 
+async def make_schemas(session: ProjectSession, project: Project, progress: Progress) -> None:
+    """Apply the declarative schema's files, all or none; migrations then wait for `migration up`.
+
+    Raises MigrationError.
+    """
+    connection = session.connection
+    async with connection.transaction():
+        for file in project.schemas:
+            path = project.recorded_path(file)
+            progress(f"applying {path}")
+            await run_script(connection, session.begin)
+            await run_file(connection, session.rewrite(read_sql(file, "file of schemas")), path)
+        await run_script(connection, f"reset all; {session.administrator}")
+        with faults():
+            await connection.execute("insert into compat.installation values ($1, '')", _UNTIL)
+
+
 async def finish(connection: Connection, project: Project, progress: Progress) -> None:
     """Record that seeds were run, and make the buckets of config.toml."""
     with faults():

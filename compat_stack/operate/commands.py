@@ -39,6 +39,7 @@ from compat_stack.operate.project_commands import (
     upload_files,
 )
 from compat_stack.operate.status import show_status, show_values
+from compat_stack.project.folder import EXPERIMENTAL
 from compat_stack.settings import Settings
 
 
@@ -116,6 +117,8 @@ def _status(settings: Settings, arguments: Namespace, _context: CommandContext) 
 
 def _start(settings: Settings, _arguments: Namespace, _context: CommandContext) -> int:
     place = {"SUPABASE_DIR": str(settings.project.folder)} if settings.project else {}
+    if settings.project is not None and settings.project.schemas:
+        place[EXPERIMENTAL] = "true"
     running = background.start(settings, {**os.environ, **place})
     print(f"  {running.url} is served by process {running.pid}.")
     print(

@@ -75,6 +75,11 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
         metavar="DIR",
         help="a Supabase project's folder, served here",
     )
+    parser.add_argument(
+        "--experimental",
+        action="store_true",
+        help="a new database has the files of schema_paths in place of the migrations",
+    )
     chosen = _Commands(parser)
     for name in SERVING:
         chosen.add_parser(name)
@@ -174,6 +179,9 @@ class _Commands:
         parser = self._chosen.add_parser(name, help=help)
         parser.add_argument(*_TAKES_VALUE, dest="project", metavar="DIR", default=argparse.SUPPRESS)
         parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+        parser.add_argument(
+            "--experimental", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        )
         return parser
 
 

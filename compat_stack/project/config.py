@@ -34,9 +34,9 @@ class Bucket:
 class Config:
     """A config.toml; `variables` are the services' and the stack's.
 
-    `seeds` are patterns of files; `secrets` are the vault's, by name; `major_version` is the hosted
-    database's; `signing_keys` is the path of their file; `places` is where the file sets each
-    variable, `file:line: key`.
+    `seeds` and `schemas` are patterns of files; `secrets` are the vault's, by name; `major_version`
+    is the hosted database's; `signing_keys` is the path of their file; `places` is where the file
+    sets each variable, `file:line: key`.
     """
 
     project_id: str
@@ -44,6 +44,7 @@ class Config:
     buckets: tuple[Bucket, ...]
     seeds: tuple[str, ...]
     names_seeds: bool
+    schemas: tuple[str, ...]
     applies_migrations: bool
     exposes_new_tables: bool
     major_version: int
@@ -71,6 +72,7 @@ def read_config(text: str, environment: Mapping[str, str], name: str, project_id
         buckets=tuple(_buckets(values)),
         seeds=_seeds(values),
         names_seeds="db.seed.sql_paths" in values.values,
+        schemas=_schemas(values),
         applies_migrations=values.is_on("db.migrations.enabled"),
         exposes_new_tables=values.is_on("api.auto_expose_new_tables"),
         major_version=int(values.text("db.major_version") or _MAJOR_VERSION),
@@ -162,6 +164,13 @@ def _buckets(values: ConfigValues) -> Iterator[Bucket]:
             allowed_mime_types=kinds.strings(types[1]) if types else None,
             objects_path=values.text(f"{where}.objects_path"),
         )
+
+
+def _schemas(values: ConfigValues) -> tuple[str, ...]:
+    """Patterns of the declarative schema's files; none with pg-delta, as with the CLI."""
+    patterns = values.values.get("db.migrations.schema_paths")
+    by_delta = values.document.table(("experimental", "pgdelta")).get("enabled") is True
+    return kinds.strings(patterns[1]) if patterns and not by_delta else ()
 
 
 def _seeds(values: ConfigValues) -> tuple[str, ...]:

@@ -17,6 +17,9 @@ from compat_stack.project.dotenv import BrokenEnvError, read_dotenv
 
 _MOST_BYTES = 1_048_576  # of config.toml and of each `.env` file
 _TEMPLATES = "GOTRUE_MAILER_TEMPLATES_"
+EXPERIMENTAL = "SUPABASE_EXPERIMENTAL"
+"""The CLI's variable for `--experimental`."""
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 
 
 class ProjectError(OperatorError):
@@ -28,7 +31,8 @@ class Project:
     """A project: its name, its folder `supabase/`, and the variables that config.toml sets.
 
     `seeds` and `roles` are files in the order in which they are run; their paths are recorded
-    relative to the parent of the project's folder, as the CLI does.
+    relative to the parent of the project's folder, as the CLI does. `schemas` are the files that
+    `--experimental` applies in place of migrations.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Project:
     variables: Mapping[str, str]
     buckets: tuple[Bucket, ...]
     seeds: tuple[Path, ...]
+    schemas: tuple[Path, ...]
     roles: Path | None
     migrations: Path | None
     exposes_new_tables: bool
@@ -85,6 +90,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
         },
         buckets=config.buckets,
         seeds=seeds,
+        schemas=_schemas(config, folder) if known.get(EXPERIMENTAL) in _TRUE else (),
         roles=roles if roles.is_file() else None,
         migrations=migrations if config.applies_migrations and migrations.is_dir() else None,
         exposes_new_tables=config.exposes_new_tables,
@@ -168,6 +174,11 @@ def _seeds(config: Config, folder: Path) -> tuple[tuple[Path, ...], tuple[str, .
         if not matches and config.names_seeds:
             missing.append(f"no file is of the pattern {pattern} of [db.seed] sql_paths")
     return tuple(found), tuple(missing)
+
+
+def _schemas(config: Config, folder: Path) -> tuple[Path, ...]:
+    matches = (path for pattern in config.schemas for path in sorted(_matches(folder, pattern)))
+    return tuple(dict.fromkeys(matches))
 
 
 def _missing_objects(config: Config, folder: Path) -> Iterator[str]:
