@@ -192,7 +192,9 @@ class S3Settings:
     enforces_region: bool = setting("S3_PROTOCOL_ENFORCE_REGION", kinds.boolean(default=False))
     access_key: str = setting("S3_PROTOCOL_ACCESS_KEY_ID", kinds.text())
     secret_key: Secret = setting("S3_PROTOCOL_ACCESS_KEY_SECRET", kinds.secret)
-    allows_forwarded_header: bool = setting("S3_ALLOW_FORWARDED_HEADER", kinds.boolean(default=False))
+    allows_forwarded_header: bool = setting(
+        "S3_ALLOW_FORWARDED_HEADER", kinds.boolean(default=False)
+    )
     clock_skew: int = setting("S3_PROTOCOL_CLOCK_SKEW", kinds.integer(0, minimum=0))
 
 
