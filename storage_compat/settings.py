@@ -202,6 +202,7 @@ class S3Settings:
 class Settings:
     """Everything the service reads; `public_url` is where clients reach it, with its prefix."""
 
+    files: FileSettings
     host: str = setting("SERVER_HOST", _text("HOST", "0.0.0.0"))  # noqa: S104 — the original's
     port: int = setting("SERVER_PORT", _integer("PORT", 5000))
     tenant: str = setting("TENANT_ID", _text("PROJECT_REF", "storage-single-tenant"))
@@ -218,7 +219,6 @@ class Settings:
     anon_key: Secret = setting("ANON_KEY", kinds.secret)
     tokens: TokenSettings = section(_read_tokens)
     database: DatabaseSettings = section(_read_database)
-    files: FileSettings
     uploads: UploadSettings = record(UploadSettings)
     images: ImageSettings = record(ImageSettings)
     s3: S3Settings = record(S3Settings)

@@ -234,7 +234,7 @@ def _finite(value: Any) -> Any:
         parts = cast("list[Any]", value)
     for part in parts:
         _finite(part)
-    return value
+    return cast("Any", value)
 
 
 def _refuse_constant(name: str) -> NoReturn:
