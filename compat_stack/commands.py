@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +34,15 @@ from compat_stack.services.service import Deployment, Service
 from compat_stack.settings import Settings
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A start's addresses, the URL for tools (None without one), and the file of its keys."""
+
+    deployment: Deployment
+    tools_url: str | None
+    key_file: Path
+
+
 def serve(
     settings: Settings,
     database_url: str,
@@ -50,16 +60,13 @@ def serve(
     if settings.project is not None:
         app.result()  # its services read config.toml's values: what they refuse is said now
         most_connections(settings)
-    url = settings.url(bound.getsockname()[1])
-    tools = tools_url(settings, database_url, keys)
-    kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
+    start = record_start(settings, database_url, bound, keys)
     observer = log_sink(world.clock, least=settings.log_level)
-    deployment = Deployment(url, database_url, passwords_of(settings, keys))
     scoreboard = Scoreboard(1)
     lifespan = Lifespan(
         lambda: app.result().open_stack(
             settings,
-            deployment,
+            start.deployment,
             keys,
             world=world,
             observer=observer,
@@ -70,16 +77,24 @@ def serve(
     server = Server(
         lifespan,
         limits=settings.server_limits,
-        started=lambda: announce(settings, url, kept, tools),
+        started=lambda: announce(settings, start),
         signalled=lambda _number: signalled(),
         drain_seconds=settings.drain_seconds,
         draining=scoreboard.drain,
         is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
-    with recorded(settings.data_dir, bound, url):
+    with recorded(settings.data_dir, bound, start.deployment.url):
         run(serve_on(server, [bound]))
     if lifespan.failure is not None:
         raise lifespan.failure
+
+
+def record_start(settings: Settings, database_url: str, bound: socket.socket, keys: Keys) -> Start:
+    """Write the addresses and the keys of this start into the data folder."""
+    url = settings.url(bound.getsockname()[1])
+    tools = tools_url(settings, database_url, keys)
+    kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
+    return Start(Deployment(url, database_url, passwords_of(settings, keys)), tools, kept)
 
 
 def migrate_only(
@@ -152,8 +167,9 @@ def services_of(settings: Settings) -> tuple[Service, ...]:
     return tuple(service for service in SERVICES if service.name not in off)
 
 
-def announce(settings: Settings, url: str, kept: Path, tools: str | None) -> None:
+def announce(settings: Settings, start: Start) -> None:
     """Print the address, where keys and mail are, and how to stop."""
+    url, tools, kept = start.deployment.url, start.tools_url, start.key_file
     # Where the page is not open to local browsers, it asks for the secret key.
     page = "/mailbox" if is_private(settings) else "/mailbox?login"
     mail = "" if settings.has_smtp else f"\n  Mail     {url}{page}"

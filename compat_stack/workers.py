@@ -26,14 +26,13 @@ from compat_base.workers.child import ChildFailedError, Explain, Reporter, run_a
 from compat_base.workers.scoreboard import Scoreboard
 from compat_base.workers.supervision import Role, Supervision
 from compat_base.workers.supervisor import ProcessSupervisor, Work
-from compat_stack.commands import announce, keys_of, passwords_of, prepare, tools_url
+from compat_stack.commands import announce, keys_of, prepare, record_start
 from compat_stack.data_folder.running import recorded
 from compat_stack.fleet import Fleet
-from compat_stack.keys.installation import Keys, save_keys
+from compat_stack.keys.installation import Keys
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.budget import most_connections
-from compat_stack.services.service import Deployment
 from compat_stack.settings import Settings
 
 _SOCKET = "broker.sock"
@@ -63,22 +62,15 @@ class _Current:
             keys = keys_of(settings, old.world)
             _check_secret(settings, keys, old.keys)
             most_connections(settings)  # the services read theirs
-            url = settings.url(old.sockets[0].getsockname()[1])
-            tools = tools_url(settings, old.deployment.database_url, keys)
-            save_keys(
-                settings.data_dir, keys, url=url, database_url=tools or old.deployment.database_url
-            )
+            start = record_start(settings, old.deployment.database_url, old.sockets[0], keys)
         except BaseException as error:
             sentence = self.explain(error)
             if sentence is None:
                 raise
             say(f"error: {sentence} Everything stays as it was.", sys.stderr)
             return False
-        deployment = replace(old.deployment, url=url, passwords=passwords_of(settings, keys))
-        self._before, self.fleet = (
-            old,
-            replace(old, settings=settings, keys=keys, deployment=deployment),
-        )
+        self._before = old
+        self.fleet = replace(old, settings=settings, keys=keys, deployment=start.deployment)
         return True
 
     def revert(self) -> None:
@@ -123,14 +115,11 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     world = real_world()
     run_apart(lambda: _migrate(settings, database_url, world), explain)
     keys = keys_of(settings, world)
-    url = settings.url(sockets[0].getsockname()[1])
-    tools = tools_url(settings, database_url, keys)
-    kept = save_keys(settings.data_dir, keys, url=url, database_url=tools or database_url)
-    deployment = Deployment(url, database_url, passwords_of(settings, keys))
+    start = record_start(settings, database_url, sockets[0], keys)
     with _broker_socket(settings.data_dir) as bound:
         broker = str(bound.getsockname())
         scoreboard = Scoreboard(len(sockets))
-        fleet = Fleet(settings, deployment, keys, world, sockets, scoreboard, bound, broker)
+        fleet = Fleet(settings, start.deployment, keys, world, sockets, scoreboard, bound, broker)
         current = _Current(fleet, reread, explain)
 
         def end() -> None:
@@ -142,7 +131,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
             current.works(),
             fleet.scoreboard,
             explain,
-            started=lambda: announce(settings, url, kept, tools),
+            started=lambda: announce(settings, start),
             signalled=end,
             said=lambda line: say(f"error: {line}", sys.stderr),
             renewed=current.renew,
@@ -151,7 +140,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
         )
         gc.collect()
         gc.freeze()  # what the workers share is then never copied to be counted
-        with recorded(settings.data_dir, sockets[0], url):
+        with recorded(settings.data_dir, sockets[0], start.deployment.url):
             if supervisor.run():
                 raise ChildFailedError("a worker did not end, and was killed")
 

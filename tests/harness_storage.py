@@ -25,7 +25,6 @@ from tests.harness_fork import Program, start_program
 SECRET = "a secret for the tests, long enough for anybody"
 USER = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
-FACES = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 
 
 def token(role: str = "service_role", **claims: Any) -> str:

@@ -26,7 +26,6 @@ from tests.harness_auth import (
 )
 
 ADMIN = admin_token()
-REFRESH = "/token?grant_type=refresh_token"
 PKCE = {"code_challenge": "c" * 43, "code_challenge_method": "s256"}
 
 

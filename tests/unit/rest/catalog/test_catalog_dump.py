@@ -18,7 +18,6 @@ from rest_compat.http.media_types import MediaKind, MediaType
 from rest_compat.names import QualifiedName
 
 EMP, SKILL = QualifiedName("api", "emp"), QualifiedName("api", "skill")
-INT4 = QualifiedName("pg_catalog", "int4")
 
 
 def test_a_table_is_told_with_its_columns_by_name():
