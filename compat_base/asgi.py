@@ -220,13 +220,13 @@ class _Body:
                 return self._size <= most
         return False
 
-    async def rest(self, hear: Callable[[int], None]) -> bytes:
-        """Read what is left, and give the whole; `hear` is called with each chunk's bytes."""
-        hear(self._size)
+    async def rest(self, received: Callable[[int], None]) -> bytes:
+        """Read what is left, and give the whole; `received` is called with each chunk's bytes."""
+        received(self._size)
         while not self._is_whole:
             before = self._size
             await self.read(before)
-            hear(self._size - before)
+            received(self._size - before)
         return self.joined()
 
     def joined(self) -> bytes:

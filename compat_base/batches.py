@@ -68,7 +68,7 @@ class Batches(Generic[K, V]):
         task = self._tasks.start(self._run(batch), "batch")
         left = len(batch)
 
-        def hear(_: object) -> None:
+        def count_done(_: object) -> None:
             nonlocal left
             left -= 1
             if not left:
@@ -81,7 +81,7 @@ class Batches(Generic[K, V]):
             self._send()
 
         for _, future in batch:
-            future.add_done_callback(hear)
+            future.add_done_callback(count_done)
         task.add_done_callback(end)
 
     async def _run(self, batch: list[tuple[K, asyncio.Future[V]]]) -> None:

@@ -212,7 +212,7 @@ class PipelineSession:
             while self._done is not None and not libpq.is_busy():
                 result = libpq.get_result()
                 if result is not None:
-                    self._hear(result)
+                    self._on_pipeline_result(result)
                 elif libpq.status == pq.ConnStatus.BAD:
                     self._lose(libpq.get_error_message())
             if self._notified is not None:
@@ -224,7 +224,7 @@ class PipelineSession:
         while not self.is_lost and (notification := self._libpq.notifies()) is not None:
             notified(notification.extra.decode())
 
-    def _hear(self, result: pq.abc.PGresult) -> None:
+    def _on_pipeline_result(self, result: pq.abc.PGresult) -> None:
         status = result.status
         if status == _SYNC:
             self._end()

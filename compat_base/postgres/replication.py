@@ -73,7 +73,7 @@ class ReplicationSlot:
                     if data[0] == _MESSAGE:
                         self._received(_MESSAGE_HEAD.unpack_from(data)[0])
                         return data[_MESSAGE_HEAD.size :].tobytes()
-                    self._hear(data)
+                    self._on_keepalive(data)
                 elif size < 0:
                     raise StreamError(self._ending())
                 elif has_consumed:
@@ -150,7 +150,7 @@ class ReplicationSlot:
     def _received(self, position: int) -> None:
         self.position = max(self.position, position)
 
-    def _hear(self, data: memoryview) -> None:
+    def _on_keepalive(self, data: memoryview) -> None:
         if data[0] == _KEEPALIVE:
             end, _, wants_answer = _KEEPALIVE_BODY.unpack(data)
             self._received(end)

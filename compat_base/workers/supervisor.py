@@ -95,9 +95,9 @@ class ProcessSupervisor:
             found, _, _ = select.select([self._wake, *pipes], [], [], LOOK_SECONDS)
             for pipe in found:
                 if pipe != self._wake:
-                    self._act(self._hear(pipes[pipe]))
+                    self._act(self._read_reports(pipes[pipe]))
             signals = os.read(self._wake, _READ_BYTES) if self._wake in found else b""
-            actions = [action for number in signals for action in self._heed(number)]
+            actions = [action for number in signals for action in self._on_signal(number)]
             status = self._act([*actions, *self._reap(), *self._look()])
             self._show()
             if supervision.is_up and not is_told:
@@ -105,7 +105,7 @@ class ProcessSupervisor:
                 self.started()
         return status
 
-    def _heed(self, number: int) -> list[Action]:
+    def _on_signal(self, number: int) -> list[Action]:
         """Handle a signal: stop, restart, or pass it on."""
         if number in _STOPPING:
             is_drained = number == signal.SIGTERM and self.drain_seconds > 0
@@ -139,7 +139,7 @@ class ProcessSupervisor:
             if not pid:
                 return actions
             if pid in self._children:  # else an orphan's: this is the first process of a container
-                actions += self._hear(pid)
+                actions += self._read_reports(pid)
                 self._note(pid, os.waitstatus_to_exitcode(status))
                 self._forget_pipe(self._children.pop(pid))
                 broken = self.supervision.broken_rolls
@@ -159,7 +159,7 @@ class ProcessSupervisor:
         else:
             self._failure = self._failure or reason
 
-    def _hear(self, pid: int) -> list[Action]:
+    def _read_reports(self, pid: int) -> list[Action]:
         """Read a child's reports from its pipe."""
         child = self._children[pid]
         if child.pipe is None:

@@ -30,7 +30,7 @@ EVENTS = {
 }
 
 
-def hear(channel: Channel, push: Push | UserPush) -> Steps:
+def handle(channel: Channel, push: Push | UserPush) -> Steps:
     """Handle a push on a joined topic."""
     if isinstance(push, UserPush):
         yield from broadcast_binary(channel, push)

@@ -64,7 +64,7 @@ class Connection:
         self._now = now
         self._heard_at = now
         self._empty_check_at = now + rules.limits.empty_seconds
-        self._topics = Topics(self._hear)
+        self._topics = Topics(self._handle)
         self._rates = SocketRates(rules.limits)
 
     @property
@@ -86,7 +86,7 @@ class Connection:
         if isinstance(push, Malformed):
             out.append(warning("malformed_frame", reason=push.reason[:200], size=len(frame)))
         else:
-            self._hear(push, out)
+            self._handle(push, out)
         return out
 
     def _cut_off(self, reason: str, out: list[Effect]) -> None:
@@ -175,7 +175,7 @@ class Connection:
 
     # What the client says
 
-    def _hear(self, push: Push | UserPush, out: list[Effect]) -> None:
+    def _handle(self, push: Push | UserPush, out: list[Effect]) -> None:
         topic = self._topics.named(push.topic)
         if topic is not None and topic.steps is not None:
             topic.held.append(push)
@@ -183,11 +183,11 @@ class Connection:
             self._join(push, topic, out)
         elif topic is not None:
             topic.channel.now = self._now
-            self._topics.run(topic, client_events.hear(topic.channel, push), out)
+            self._topics.run(topic, client_events.handle(topic.channel, push), out)
         else:
-            self._hear_outside(push, out)
+            self._handle_unjoined(push, out)
 
-    def _hear_outside(self, push: Push | UserPush, out: list[Effect]) -> None:
+    def _handle_unjoined(self, push: Push | UserPush, out: list[Effect]) -> None:
         """Handle a push on a topic that is not joined."""
         is_heartbeat = push.topic == HEARTBEAT_TOPIC and push.event == "heartbeat"
         is_leave = isinstance(push, Push) and push.event == "phx_leave"
@@ -199,7 +199,7 @@ class Connection:
 
     def _join(self, push: Push, old: Topic | None, out: list[Effect]) -> None:
         if not push.topic.startswith(TOPIC_PREFIX):
-            self._hear_outside(push, out)
+            self._handle_unjoined(push, out)
             return
         if old is not None:
             self._topics.run(old, old.channel.end(), out)

@@ -19,7 +19,7 @@ from realtime_compat.protocol.questions import (
     AskWrite,
 )
 
-Hear: TypeAlias = Callable[[Push | UserPush, list[Effect]], None]
+PushHandler: TypeAlias = Callable[[Push | UserPush, list[Effect]], None]
 
 
 @dataclass(slots=True)
@@ -33,13 +33,13 @@ class Topic:
 
 
 class Topics:
-    """Runs the handlers of channels; `hear` handles a push that was held back.
+    """Runs the handlers of channels; `handle` gets a push that was held back.
 
     `by_channel` finds a topic by the id of its channel, once for each delivery.
     """
 
-    def __init__(self, hear: Hear) -> None:
-        self._hear = hear
+    def __init__(self, handle: PushHandler) -> None:
+        self._handle = handle
         self._by_name: dict[str, Topic] = {}
         self.by_channel: dict[int, Topic] = {}
         self._asked: dict[int, Topic] = {}
@@ -110,7 +110,7 @@ class Topics:
             return
         topic.is_taking_up = True
         while topic.held and topic.steps is None:
-            self._hear(topic.held.popleft(), out)
+            self._handle(topic.held.popleft(), out)
         topic.is_taking_up = False
 
     def forget(self, topic: Topic, out: list[Effect]) -> None:
@@ -122,4 +122,4 @@ class Topics:
         topic.steps = None
         held, topic.held = topic.held, deque()
         for push in held:
-            self._hear(push, out)
+            self._handle(push, out)

@@ -56,8 +56,8 @@ class LongPollSession:
     """One client: its unread frames, and the frames for it."""
 
     def __init__(self, handshake: Handshake, service: Service) -> None:
-        self._unheard: asyncio.Queue[Message] = asyncio.Queue(MAX_UNHEARD)
-        self._unheard_bytes = 0
+        self._unread: asyncio.Queue[Message] = asyncio.Queue(MAX_UNHEARD)
+        self._unread_bytes = 0
         self._frames: list[str] = []
         self._size = 0
         self._most = service.rules.limits.queue_bytes
@@ -70,19 +70,19 @@ class LongPollSession:
         self._expiry = self._expire_later()
         self.is_over = False
 
-    def hear(self, frame: str | bytes) -> None:
+    def receive(self, frame: str | bytes) -> None:
         """Add a frame of the client; one that sends more than is read is cut off."""
         kind = "text" if isinstance(frame, str) else "bytes"
-        self._unheard_bytes += len(frame)
-        is_full = self._unheard.full() or self._unheard_bytes > MAX_UNHEARD_BYTES
+        self._unread_bytes += len(frame)
+        is_full = self._unread.full() or self._unread_bytes > MAX_UNHEARD_BYTES
         if is_full or len(frame) > MAX_FRAME:
             self.end()
         else:
-            self._unheard.put_nowait({"type": "websocket.receive", kind: frame})
+            self._unread.put_nowait({"type": "websocket.receive", kind: frame})
 
     async def _next_message(self) -> Message:
-        message = await self._unheard.get()
-        self._unheard_bytes -= len(message.get("text") or message.get("bytes") or b"")
+        message = await self._unread.get()
+        self._unread_bytes -= len(message.get("text") or message.get("bytes") or b"")
         return message
 
     async def fetch(self) -> list[str]:
@@ -192,7 +192,7 @@ class LongPoll:
 
 def _heard(session: LongPollSession, request: HttpRequest) -> HttpResponse:
     for frame in _frames(request):
-        session.hear(frame)
+        session.receive(frame)
         if session.is_over:
             return _status(410)
     return _status(200)

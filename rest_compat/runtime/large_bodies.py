@@ -76,7 +76,7 @@ class LargeBodies:
         await self._check(sent)
         held = 0
 
-        def hear(size: int) -> None:
+        def count(size: int) -> None:
             nonlocal held
             held += size
             self._held += size
@@ -85,7 +85,7 @@ class LargeBodies:
 
         try:
             rest = sent.request.rest
-            body = b"" if rest is None else await rest(hear)
+            body = b"" if rest is None else await rest(count)
             request = replace(sent.request, body=body, rest=None)
             await self._wait_for_place()
             try:
