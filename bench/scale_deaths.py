@@ -2,7 +2,7 @@
 
 A part of `make bench ARGS=scale`; alone by `python -m bench.scale_deaths ROUNDS KIND…`; 50 rounds
 of each kind unless given. A round writes rows one by one, kills in their midst, and waits for
-the heir.
+the standby.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bench.figures import Figure, keep
 from tests.harness_live import Live
 from tests.harness_stack import ROOT, Stack, start_stack
 from tests.harness_workers import (
-    await_heir,
+    await_standby,
     broker_of,
     is_ready,
     log_reader_of,
@@ -48,7 +48,7 @@ _WALSENDER = "select pg_terminate_backend(pid) from pg_stat_replication where st
 Kinds = Mapping[str, Callable[[Stack, int, int], list[int]]]
 KINDS: Kinds = {
     "reader of the log": lambda _stack, reader, _heir: [reader],
-    "its heir": lambda _stack, _reader, heir: [heir],
+    "its standby": lambda _stack, _reader, standby: [standby],
     "broker": lambda stack, _reader, _heir: [broker_of(stack)],
     "broker and reader": lambda stack, reader, _heir: [broker_of(stack), reader],
     "a worker": lambda stack, _reader, _heir: [max(workers(stack))],
@@ -124,11 +124,11 @@ async def _beat(lives: list[Live]) -> None:
 async def _round(
     stack: Stack, database: asyncpg.Connection, kind: str, round_: int, written: dict[int, float]
 ) -> set[int]:
-    reader, heir = await asyncio.to_thread(await_heir, stack)
+    reader, standby = await asyncio.to_thread(await_standby, stack)
     first, gone = round_ * EACH + 1, set[int]()
     for number in range(first, first + EACH):
         if number == first + EACH // 2:
-            gone = set(await asyncio.to_thread(KINDS[kind], stack, reader, heir))
+            gone = set(await asyncio.to_thread(KINDS[kind], stack, reader, standby))
             for pid in gone:
                 os.kill(pid, signal.SIGKILL)
             if kind == "walsender":

@@ -222,14 +222,14 @@ def log_heir_of(stack: Served) -> int:
     return _holder(stack, 0)
 
 
-def await_heir(stack: Served, *gone: int) -> tuple[int, int]:
-    """Who streams the log and who is the heir, once there are both and none of those gone."""
+def await_standby(stack: Served, *gone: int) -> tuple[int, int]:
+    """Who streams the log and who is the standby, once there are both and none of those gone."""
 
     def both() -> bool:
         held = {_locked(stack, 1), _locked(stack, 0)}
         return None not in held and len(held) == 2 and not held & set(gone)
 
-    until(both, "a reader and an heir")
+    until(both, "a reader and a standby")
     return log_reader_of(stack), log_heir_of(stack)
 
 

@@ -5,8 +5,8 @@ In import order:
 - `cpus`: how many processors this process may use: its affinity, its cgroup's quota
 - `supervision`: what the supervisor does next, pure
 - `scoreboard`: which workers are ready, in memory that all of them read
-- `leadership`: who of several processes leads, and who is its heir: locks that end with a process
+- `leadership`: which process leads and which is its standby: locks that end with a process
 - `child`: a forked process: its signals, what it tells the supervisor, its end
-- `supervisor`: forks, waits, and hears signals; without event loop or thread
+- `supervisor`: forks, waits, and handles signals; without event loop or thread
 - `alone`: a service alone by several workers
 """

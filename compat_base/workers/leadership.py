@@ -1,7 +1,7 @@
-"""Leader election between processes by file locks: one leads, another is its heir.
+"""Leader election between processes by file locks: one leads, another is its standby.
 
-A process takes the heir's lock first, and releases it only once it leads: nobody that starts later
-can come before the heir. The leader's position is in memory that all of them share.
+A process takes the standby's lock first, and releases it only once it leads: nobody that starts
+later can come before the standby. The leader's position is in memory that all of them share.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import struct
 import tempfile
 import threading
 
-_HEIR, _LEADER = 0, 1  # the bytes that are locked
+_STANDBY, _LEADER = 0, 1  # the bytes that are locked
 _POSITION = struct.Struct("@Q")
 _AT = 8
 
@@ -32,15 +32,15 @@ class Leadership:
         self._guard = threading.Lock()
 
     def stand_by(self) -> bool:
-        """Try to become the heir."""
-        return self._lock(_HEIR)
+        """Try to become the standby."""
+        return self._lock(_STANDBY)
 
     def lead(self) -> bool:
-        """Try to become the leader, as the heir; another process can be the heir from then on."""
+        """Try to become the leader, as the standby; another process can be that from then on."""
         if not self._lock(_LEADER):
             return False
         self._is_leader = True
-        self._unlock(_HEIR)
+        self._unlock(_STANDBY)
         return True
 
     def step_down(self) -> None:
@@ -48,7 +48,7 @@ class Leadership:
         with self._guard:
             self._is_leader = False
             self._unlock(_LEADER)
-            self._unlock(_HEIR)
+            self._unlock(_STANDBY)
 
     def is_vacant(self) -> bool:
         """Whether no other process leads."""

@@ -33,7 +33,7 @@ from realtime_compat.replication.log_protocol import READERS
 from realtime_compat.settings import Settings
 
 PROGRAM = "realtime-compat"
-LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be an heir
+LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be a standby
 BROKER_PAUSE = 0.1  # and until a broker is, which all wait for
 
 

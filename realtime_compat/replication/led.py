@@ -1,8 +1,8 @@
-"""Leader election between processes that can stream the log: one streams, another is its heir.
+"""Leader election between processes that can stream the log: one streams, another is its standby.
 
-Each has one slot. The heir's is idle, and keeps the log from what every worker is known to have:
-where the process that streams ends, or its connection is cut, the heir streams from there on, and
-workers skip what they had. A slot that was made too late for that says so by `Up`.
+Each has one slot. The standby's is idle, and keeps the log from what every worker is known to have:
+where the process that streams ends, or its connection is cut, the standby streams from there on,
+and workers skip what they had. A slot that was made too late for that says so by `Up`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from realtime_compat.replication.stream import (
 )
 
 _LARGE = 65_536  # bytes of a part that is handed over at once
-HEIR_SECONDS = 1.0  # between two moves of the heir's slot: what lies between is decoded first
+STANDBY_SECONDS = 1.0  # between two moves of the standby's slot: what lies between is decoded first
 LOOK_SECONDS = 0.02  # between two looks at whether the one that streams is there
 
 
@@ -48,7 +48,7 @@ class _Alone:
     slot: ReplicationSlot
 
     def advance_guard(self) -> None:
-        """Nothing: the heir does."""
+        """Nothing: the standby does."""
 
 
 class LedStream(Stream):
@@ -74,9 +74,9 @@ class LedStream(Stream):
                     return
             slot = self._open("log")
             try:
-                is_heir = self._await_turn(slot)
+                is_standby = self._await_turn(slot)
                 if not self._stopping.is_set():
-                    self._stream(slot, is_heir=is_heir)
+                    self._stream(slot, is_standby=is_standby)
             finally:
                 slot.close()
         finally:
@@ -92,15 +92,15 @@ class LedStream(Stream):
                 os.read(self._wake_read, NUDGES)
             slot.check()
             now = time.monotonic()
-            if now - advanced_at >= HEIR_SECONDS:
+            if now - advanced_at >= STANDBY_SECONDS:
                 advanced_at = now
                 if self._leadership.position > slot.position:
                     slot.advance(self._leadership.position)
         return waited
 
-    def _stream(self, slot: ReplicationSlot, *, is_heir: bool) -> None:
+    def _stream(self, slot: ReplicationSlot, *, is_standby: bool) -> None:
         position = self._leadership.position
-        goes_on = is_heir and slot.position <= position
+        goes_on = is_standby and slot.position <= position
         publications = slot.existing(self._publications)
         if not publications:
             raise StreamError(f"no publication is there: {', '.join(self._publications)}")
@@ -119,11 +119,11 @@ class LedStream(Stream):
         return sum(weight(len(part.changes), part.size) for part in batch)
 
     def _idle(self, slot: ReplicationSlot) -> None:
-        """Everything that was received is with the workers: a new heir may begin here."""
+        """Everything that was received is with the workers: a new standby may begin here."""
         self._leadership.advance(slot.position)
 
     def _failed(self, reason: str) -> None:
-        """Say nothing of a loss where the heir goes on, or where another process streams."""
+        """Say nothing of a loss where the standby goes on, or where another process streams."""
         is_asked = self._again.is_set()
         if self._was_up and not is_asked:
             self._tell_led(Paused(reason))

@@ -8,7 +8,7 @@ from compat_base.broker.frames import TOPIC
 from realtime_compat.replication.tables import table_of, table_topic
 
 GROUP = 4  # of the broker's lines
-READERS = 2  # processes of a machine: the one that streams, and its heir
+READERS = 2  # processes of a machine: the one that streams, and its standby
 WORKERS = b"log".ljust(TOPIC, b".")  # the topic of every worker
 _OWN_SCHEMA = "realtime"  # of stored messages, which any worker may have a room for
 

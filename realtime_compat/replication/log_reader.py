@@ -1,7 +1,7 @@
 """The one reader of the log for all workers of a machine: two slots, however many workers.
 
-It streams, and hands raw transactions to the workers over the broker. A second process is its heir
-(`led`): it goes on from what the broker has passed on, and workers skip what they had.
+It streams, and hands raw transactions to the workers over the broker. A second process is its
+standby (`led`): it goes on from what the broker has passed on, and workers skip what they had.
 Back-pressure goes the other way: a worker that is behind stops reading its line, the broker keeps
 at most 8 MB or 10 s for it, and meanwhile the reader stops. A transaction of one table goes to the
 workers that have a subscriber to it; one of several tables, or with a table's description, to all.
@@ -175,7 +175,7 @@ class LogReader:
             self._sent.append(_Sent(self._line.number, self._streams, part.lsn, weighs))
 
     def _passed_on(self, number: int) -> None:
-        """Advance the heir's position: the broker has passed on messages up to this number."""
+        """Advance the standby's position: the broker has passed on messages up to this number."""
         weighed = lsn = 0
         while self._sent and self._sent[0].number <= number:
             sent = self._sent.popleft()

@@ -116,7 +116,7 @@ class RemoteStream:
             self._lose(str(error))
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """Note who is connected: where the reader is gone, its heir will report next."""
+        """Note who is connected: where the reader is gone, its standby will report next."""
         self._nodes = nodes
 
     def messages_lost(self) -> None:

@@ -228,7 +228,7 @@ class Stream:
                     self._idle(slot)
                 now = time.monotonic()
                 if now - acknowledged_at >= ACKNOWLEDGE_SECONDS:
-                    slot.acknowledge(asks=True)  # a guard or heir made since then counts
+                    slot.acknowledge(asks=True)  # a guard or standby made since then counts
                     acknowledged_at = now
                 if now - advanced_at >= ADVANCE_SECONDS:
                     pair.advance_guard()

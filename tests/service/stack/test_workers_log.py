@@ -14,7 +14,7 @@ import pytest
 from tests.harness_live import Live
 from tests.harness_stack import Stack, start_stack
 from tests.harness_workers import (
-    await_heir,
+    await_standby,
     broker_of,
     is_alive,
     is_ready,
@@ -122,7 +122,7 @@ async def test_readers_die_and_each_change_comes_once_and_in_order(
 async def test_heirs_die_and_each_change_comes_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    await through_deaths(stack, lives, database, lambda _, heir: [heir])
+    await through_deaths(stack, lives, database, lambda _, standby: [standby])
 
 
 async def test_broker_and_reader_die_together_and_each_change_comes_once_and_in_order(
@@ -136,7 +136,7 @@ async def test_walsenders_end_and_each_change_comes_once_and_in_order(
 ):
     hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
     for round_ in range(ROUNDS):
-        reader, _ = await_heir(stack)
+        reader, _ = await_standby(stack)
         await insert_each(database, round_ * EACH + 1, EACH)
         await database.execute(
             "select pg_terminate_backend(pid) from pg_stat_replication where state = 'streaming'"
@@ -156,9 +156,9 @@ async def through_deaths(
     hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
     gone: list[int] = []
     for round_ in range(ROUNDS):
-        reader, heir = await_heir(stack, *gone)
+        reader, standby = await_standby(stack, *gone)
         await insert_each(database, round_ * EACH + 1, EACH // 2)
-        gone = chosen(reader, heir)
+        gone = chosen(reader, standby)
         for pid in gone:
             os.kill(pid, signal.SIGKILL)
         await insert_each(database, round_ * EACH + 1 + EACH // 2, EACH - EACH // 2)
@@ -177,7 +177,7 @@ async def insert_each(database: asyncpg.Connection, first: int, count: int) -> N
 async def test_where_reader_and_heir_die_every_channel_is_told_and_hears_on(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    for pid in await_heir(stack):
+    for pid in await_standby(stack):
         os.kill(pid, signal.SIGKILL)
     for live in lives.values():
         await live.take_frame(lambda f: f.event == "phx_error")
@@ -221,7 +221,7 @@ async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_me
     await database.execute("alter table public.pasos add column if not exists carga text")
     stopped = min(lives)
     hearing = [asyncio.create_task(ids_of(live, rows)) for live in lives.values()]
-    passing = (broker_of(stack), *await_heir(stack))
+    passing = (broker_of(stack), *await_standby(stack))
     before = {pid: resident(pid) for pid in passing}
     os.kill(stopped, signal.SIGSTOP)
     try:

@@ -1,4 +1,4 @@
-"""Who leads among processes: the heir alone comes next, and a position that never goes back."""
+"""Who leads among processes: the standby alone comes next, and a position that never goes back."""
 
 from __future__ import annotations
 
