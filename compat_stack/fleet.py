@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, urlsplit
 from compat_base.asgi import Lifespan
 from compat_base.broker.frames import NODE
 from compat_base.broker.server import Broker
-from compat_base.broker.switch import Switch
 from compat_base.server import Server, run
 from compat_base.server import serve as serve_on
 from compat_base.tasks import Supervisor
@@ -41,7 +40,7 @@ from compat_stack.services.opened import Dependencies
 from compat_stack.services.realtime import open_log, open_machine
 from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings
-from realtime_compat.app.workers import BROKER_PAUSE, lines_beside_workers, log_roles
+from realtime_compat.app.workers import BROKER_PAUSE, log_roles, new_switch
 from realtime_compat.settings import read_settings as read_realtime
 
 _DATABASE = "database"
@@ -138,8 +137,8 @@ class Fleet:
         observer, clock = self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
         variables = variables_of(REALTIME, self.settings, self.deployment, self.keys)
-        more = lines_beside_workers(read_realtime(variables))
-        broker = Broker(Switch(name, len(self.sockets), clock.monotonic(), more), clock)
+        switch = new_switch(read_realtime(variables), name, len(self.sockets), clock.monotonic())
+        broker = Broker(switch, clock)
         async with Supervisor(observer) as tasks:
             tasks.start(broker.serve(self.broker_socket), "broker")
             await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)

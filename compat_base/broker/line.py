@@ -27,6 +27,7 @@ from compat_base.broker.frames import (
 
 MAX_WAITING = 33_554_432  # bytes that are not acknowledged; beyond it messages are lost
 MAX_KNOWN = 1_000  # senders whose numbers are remembered
+BRIEF_SECONDS = 0.05  # of a connection, after which the next one waits
 RETRY_SECONDS = 0.05
 WELCOME_SECONDS = 15.0  # a broker that hangs is replaced in ten
 
@@ -116,21 +117,30 @@ class Line:
         return self._post(Kind.SEND, node, body)
 
     async def keep(self) -> None:
-        """Stay connected, for ever."""
+        """Stay connected, for ever.
+
+        Where a broker ends, the next connection waits for its successor in the socket's backlog.
+        """
         loop = asyncio.get_running_loop()
         while True:
+            began = loop.time()
             with suppress(OSError, TimeoutError):
-                _, connection = await loop.create_unix_connection(
-                    lambda: _Connection(self), self.path
-                )
-                try:
-                    async with asyncio.timeout(WELCOME_SECONDS):
-                        await connection.welcomed.wait()
-                    await connection.closed.wait()
-                finally:
-                    self.is_up, self._connection = False, None
-                    connection.close()
-            await asyncio.sleep(RETRY_SECONDS)
+                await self._connect()
+            if loop.time() - began < BRIEF_SECONDS:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _connect(self) -> None:
+        """Be connected until that ends. Raises OSError, TimeoutError."""
+        _, connection = await asyncio.get_running_loop().create_unix_connection(
+            lambda: _Connection(self), self.path
+        )
+        try:
+            async with asyncio.timeout(WELCOME_SECONDS):
+                await connection.welcomed.wait()
+            await connection.closed.wait()
+        finally:
+            self.is_up, self._connection = False, None
+            connection.close()
 
     async def drain(self, seconds: float) -> None:
         """Wait until everything is acknowledged, at most so many seconds."""

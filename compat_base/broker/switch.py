@@ -44,17 +44,25 @@ class _Held:
     payload: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """So many lines of a group are waited for after a start, of those subscribed to a topic."""
+
+    lines: int
+    topic: bytes = EVERYBODY
+
+
 @dataclass(slots=True)
 class Switch:
     """The subscriptions and queues of lines; `expected` lines of a group are waited for.
 
-    `more` gives how many lines a group has beyond that.
+    `groups` has those of which others are.
     """
 
     name: bytes
     expected: int
     since: float
-    more: Mapping[bytes, int] = field(default_factory=dict[bytes, int])
+    groups: Mapping[bytes, Expected] = field(default_factory=dict[bytes, Expected])
     _lines: dict[int, _Line] = field(default_factory=dict[int, _Line])
     _topics: dict[tuple[bytes, bytes], dict[int, None]] = field(
         default_factory=dict[tuple[bytes, bytes], dict[int, None]]
@@ -120,11 +128,12 @@ class Switch:
         welcome = [(line, frame(Kind.WELCOME, self.name)), (line, frame(Kind.SUBSCRIBED, topics))]
         if group in self._open:
             return [*welcome, *self._peers(group)]
-        count = sum(each.group == group for each in self._lines.values())
-        is_whole = (
-            count >= self.expected + self.more.get(group, 0) or now - self.since >= HOLD_SECONDS
-        )
-        return [*welcome, *(self._release(group) if is_whole else [])]
+        is_due = self._is_whole(group) or now - self.since >= HOLD_SECONDS
+        return [*welcome, *(self._release(group) if is_due else [])]
+
+    def _is_whole(self, group: bytes) -> bool:
+        expected = self.groups.get(group) or Expected(self.expected)
+        return len(self._topics.get((group, expected.topic), ())) >= expected.lines
 
     def _release(self, group: bytes) -> list[Outgoing]:
         self._open.add(group)

@@ -22,6 +22,7 @@ DEATH_SECONDS = 10.0
 MANY_DEATHS = 3  # in DEATH_SECONDS: from then on there is a pause
 FIRST_PAUSE = 0.5
 LAST_PAUSE = 10.0
+LOOK_SECONDS = 0.5  # between two looks at the longest, where nothing is due
 HALT_SECONDS = 3.0  # between two looks: this process was stopped itself, and nobody was silent
 
 
@@ -199,6 +200,13 @@ class Supervision:
                 actions.append(Send(pid, signal.SIGKILL))
                 self.status = 1 if self.is_ending else self.status
         return actions
+
+    def next_look(self, now: float) -> float:
+        """Seconds until a start or the end is due, LOOK_SECONDS at most."""
+        due = list(self._due.values())
+        if self._ends_at is not None and not self.is_ending:
+            due.append(self._ends_at)
+        return max(0.0, min([LOOK_SECONDS, *(at - now for at in due)]))
 
     def is_ready(self, role: Role) -> bool:
         """Whether a process of a role serves."""

@@ -25,7 +25,6 @@ from compat_base.workers.scoreboard import Scoreboard
 from compat_base.workers.supervision import Action, Exit, Fork, Role, Send, Supervision
 
 WORKER = "worker"
-LOOK_SECONDS = 0.5
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 _STOPPING = frozenset({signal.SIGTERM, signal.SIGINT})
 _READ_BYTES = 65_536
@@ -92,7 +91,8 @@ class ProcessSupervisor:
         status = self._act(supervision.begin(self._now()))
         while status is None:
             pipes = {each.pipe: pid for pid, each in self._children.items() if each.pipe}
-            found, _, _ = select.select([self._wake, *pipes], [], [], LOOK_SECONDS)
+            patience = supervision.next_look(self._now())
+            found, _, _ = select.select([self._wake, *pipes], [], [], patience)
             for pipe in found:
                 if pipe != self._wake:
                     self._act(self._read_reports(pipes[pipe]))

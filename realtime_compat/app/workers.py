@@ -13,7 +13,7 @@ from pathlib import Path
 from compat_base.asgi import Lifespan
 from compat_base.broker.frames import NODE
 from compat_base.broker.server import Broker
-from compat_base.broker.switch import Switch
+from compat_base.broker.switch import Expected, Switch
 from compat_base.server import run
 from compat_base.sockets import listen_many, listen_unix
 from compat_base.standalone import print_address, serve_alone
@@ -30,6 +30,7 @@ from realtime_compat.app.service import open_service
 from realtime_compat.cluster.machine import GROUP as WORKERS_GROUP
 from realtime_compat.replication.log_protocol import GROUP as LOG_GROUP
 from realtime_compat.replication.log_protocol import READERS
+from realtime_compat.replication.log_protocol import WORKERS as LOG_TOPIC
 from realtime_compat.settings import Settings
 
 PROGRAM = "realtime-compat"
@@ -42,14 +43,18 @@ def log_roles() -> tuple[Role, ...]:
     return tuple(Role("log", each, pause=LOG_PAUSE) for each in range(READERS))
 
 
-def lines_beside_workers(settings: Settings) -> dict[bytes, int]:
-    """How many lines of the broker's groups are not workers'."""
-    bridges = 1 if settings.redis_url else 0
-    return {
-        WORKERS_GROUP.to_bytes(): bridges,
-        SESSIONS_GROUP.to_bytes(): bridges,
-        LOG_GROUP.to_bytes(): READERS,
+def new_switch(settings: Settings, name: bytes, workers: int, now: float) -> Switch:
+    """A broker's routing, which waits for every worker, and for the bridge where there is one.
+
+    It waits for no reader of the log: one of them may have died too, and the other goes on.
+    """
+    both = Expected(workers + (1 if settings.redis_url else 0))
+    groups = {
+        WORKERS_GROUP.to_bytes(): both,
+        SESSIONS_GROUP.to_bytes(): both,
+        LOG_GROUP.to_bytes(): Expected(workers, LOG_TOPIC),
     }
+    return Switch(name, workers, now, groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +93,7 @@ class _Fleet:
     async def _serve_broker(self, reporter: Reporter) -> None:
         settings, observer, clock = self.read(), self._observer(), self.world.clock
         name = self.world.entropy.bytes(NODE)
-        lines = lines_beside_workers(settings)
-        broker = Broker(Switch(name, self.workers, clock.monotonic(), lines), clock)
+        broker = Broker(new_switch(settings, name, self.workers, clock.monotonic()), clock)
         bridge = open_bridge(settings, self.broker, world=self.world, observer=observer)
         async with Supervisor(observer) as tasks:
             tasks.start(broker.serve(self.broker_socket), "broker")

@@ -116,8 +116,13 @@ class RemoteStream:
             self._lose(str(error))
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """Note who is connected: where the reader is gone, its standby will report next."""
+        """Note who is connected: where the reader is gone, its standby will report next.
+
+        What was asked while the reader was not there has not reached it, so it is asked again.
+        """
         self._nodes = nodes
+        if nodes and self._decoder is None:
+            self._line.publish(EVERYBODY, ASK)
 
     def messages_lost(self) -> None:
         """Report a gap, because this worker was too slow; the stream goes on."""

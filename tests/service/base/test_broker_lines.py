@@ -10,10 +10,12 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 import uvloop
 
+import compat_base.broker.line as line_module
 from compat_base.broker.frames import Kind, frame, number_bytes
-from compat_base.broker.line import Line
+from compat_base.broker.line import BRIEF_SECONDS, Line
 from compat_base.broker.server import MAX_BEHIND, Broker
 from compat_base.broker.switch import Switch
 from compat_base.sockets import listen_unix
@@ -149,6 +151,23 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
             mine = [body for body in recipient.bodies if body.startswith(b"%d " % number)]
             assert mine == sent
         assert recipient.losses == 0
+
+    run(tmp_path, scenario)
+
+
+def test_the_next_broker_finds_the_lines_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def scenario(house: House) -> None:
+        house.open(expected=2)
+        sender, _ = house.line(TOPIC)
+        _, ear = house.line(TOPIC)
+        await until(lambda: ear.others, "both are there")
+        since = time.monotonic()
+        await until(lambda: time.monotonic() - since > BRIEF_SECONDS, "for a while")
+        monkeypatch.setattr(line_module, "RETRY_SECONDS", 2 * PATIENCE)
+        await house.kill()
+        sender.publish(TOPIC, b"meanwhile")
+        house.open(expected=2)
+        await until(lambda: ear.bodies == [b"meanwhile"], "it came")
 
     run(tmp_path, scenario)
 

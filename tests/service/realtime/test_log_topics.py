@@ -9,12 +9,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from compat_base.broker.frames import Kind, frame, number_bytes
 from compat_base.broker.server import Broker
 from compat_base.broker.switch import Switch
 from compat_base.sockets import listen_unix
 from compat_base.tasks import Supervisor
 from compat_base.values.world import SystemClock
 from compat_base.workers.leadership import Leadership
+from realtime_compat.replication.log_protocol import ASK, GROUP
 from realtime_compat.replication.log_reader import LogReader
 from realtime_compat.replication.raw import Framer, RawPart
 from realtime_compat.replication.remote_stream import RemoteStream
@@ -150,3 +152,18 @@ async def test_who_cannot_be_heard_of_in_time_is_told_so(tmp_path: Path, monkeyp
     async with Supervisor(lambda _observed: None) as tasks:
         worker = Worker(str(tmp_path / "broker.sock"), b"worker.1", tasks)
         assert not await worker.stream.follow(frozenset({ONE}))
+
+
+async def test_a_worker_without_a_stream_asks_again_whoever_comes_later(tmp_path: Path):
+    clock, path = SystemClock(), tmp_path / "broker.sock"
+    async with Supervisor(lambda _observed: None) as tasks:
+        broker = Broker(Switch(b"broker..", 1, clock.monotonic()), clock)
+        tasks.start(broker.serve(listen_unix(path, 0o600)), "broker")
+        worker = Worker(str(path), b"worker.1", tasks)
+        await until(lambda: worker.stream._line.is_up, "it is connected")
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        writer.write(frame(Kind.HELLO, GROUP.to_bytes(), b"reader.."))
+        asked = frame(Kind.MESSAGE, b"worker.1", number_bytes(1), ASK)
+        async with asyncio.timeout(PATIENCE):
+            await reader.readuntil(asked)
+        writer.close()

@@ -23,6 +23,7 @@ from tests.harness_stack import (
     run_stack,
     start_stack,
 )
+from tests.harness_workers import children
 
 
 @pytest.fixture
@@ -53,6 +54,11 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_one_worker_is_the_process_itself_without_supervisor_or_broker(first: Stack):
+    assert children(first.process.pid) <= {first.database_pid}
+    assert not (first.data_dir / "broker.sock").exists()
 
 
 def test_the_three_services_and_the_web_app_answer_on_one_origin(first: Stack):

@@ -13,7 +13,7 @@ from compat_base.broker.frames import (
     frame,
     number_bytes,
 )
-from compat_base.broker.switch import HOLD_SECONDS, Outgoing, Switch
+from compat_base.broker.switch import HOLD_SECONDS, Expected, Outgoing, Switch
 
 GROUP, OTHER = b"\1", b"\2"
 TOPIC = b"t" * 16
@@ -100,6 +100,16 @@ def test_messages_are_held_until_every_line_is_back():
     assert said(found, Kind.MESSAGE) == [(2, message(1, 1, b"a")), (2, message(1, 2, b"b"))]
     assert said(switch.acknowledge(), Kind.ACKNOWLEDGED) == [(1, number_bytes(2))]
     assert switch.acknowledge() == []
+
+
+def test_who_is_not_subscribed_to_a_groups_topic_is_not_waited_for():
+    switch = Switch(BROKER, expected=9, since=0.0, groups={GROUP: Expected(1, TOPIC)})
+    hello(switch, 1)
+    assert send(switch, 1, 1, TOPIC, b"a") == []
+    assert hello(switch, 2)
+    assert send(switch, 1, 2, TOPIC, b"b") == []
+    found = hello(switch, 3, TOPIC)
+    assert said(found, Kind.MESSAGE) == [(3, message(1, 1, b"a")), (3, message(1, 2, b"b"))]
 
 
 def test_messages_are_not_held_for_ever():

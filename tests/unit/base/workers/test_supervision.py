@@ -10,6 +10,7 @@ from compat_base.workers.supervision import (
     END_SECONDS,
     FIRST_PAUSE,
     LAST_PAUSE,
+    LOOK_SECONDS,
     PONG_SECONDS,
     Exit,
     Fork,
@@ -81,6 +82,22 @@ def test_three_deaths_in_ten_seconds_put_the_next_start_off_and_further_ones_lon
     assert pauses[:2] == [0.0, 0.0]
     assert pauses[2:4] == pytest.approx([FIRST_PAUSE, 2 * FIRST_PAUSE], abs=0.11)
     assert pauses[-1] == pytest.approx(LAST_PAUSE, abs=0.11)
+
+
+def test_a_start_that_was_put_off_is_looked_at_when_it_is_due():
+    broker = Role("broker", pause=0.1)
+    supervision = running(broker)
+    assert supervision.next_look(1.0) == LOOK_SECONDS
+    for pid in range(1, 4):
+        supervision.died(pid, 1.0)
+        if pid < 3:
+            supervision.forked(broker, pid + 1, 1.0)
+            supervision.ready(pid + 1, 1.0)
+    assert supervision.next_look(1.0) == pytest.approx(0.1)
+    assert supervision.next_look(2.0) == 0.0
+    assert supervision.look(2.0) == [Fork(broker)]
+    supervision.forked(broker, 9, 2.0)
+    assert supervision.next_look(2.0) == LOOK_SECONDS
 
 
 def test_one_that_fails_before_the_first_readiness_ends_everything():
@@ -184,10 +201,12 @@ def test_all_serve_on_while_they_drain_and_then_end_in_order():
     assert supervision.restart() == []
     for now in (0.5, 2.5):
         assert supervision.look(now) == []
+    assert supervision.next_look(2.75) == 0.25
     assert supervision.died(1, 2.6) == [Fork(A)]  # it serves
     supervision.forked(A, 3, 2.6)
     assert supervision.look(3.0) == [Send(3, signal.SIGTERM)]
     assert supervision.is_ending
+    assert supervision.next_look(4.0) == LOOK_SECONDS
 
 
 def test_a_second_signal_ends_a_drain():
