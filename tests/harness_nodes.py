@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.harness_clock import wrong_clock
@@ -68,27 +70,52 @@ class Nodes:
             stack.stop(signal.SIGINT)
 
 
+@dataclass(frozen=True, slots=True)
+class Balancer:
+    """A running balancer; its log tells which nodes it sends nobody to."""
+
+    log: Path
+    left: tuple[str, ...]  # a pattern for each node
+
+    def has_left(self, node: int) -> bool:
+        """Whether a check has failed for a node, by its place."""
+        return re.search(self.left[node], self.log.read_text()) is not None
+
+
 @contextmanager
 def balanced(
-    nodes: Nodes, folder: Path, port: int, *, program: str = "haproxy", balance: str = "leastconn"
-) -> Iterator[None]:
-    """A balancer with its file of `deploy/` at a port."""
+    nodes: Sequence[int],
+    folder: Path,
+    port: int,
+    *,
+    program: str = "haproxy",
+    balance: str = "leastconn",
+) -> Iterator[Balancer]:
+    """A balancer with its file of `deploy/` at a port, before nodes at theirs."""
     found = require_program(program)
     name, arguments = _FILES[program]
     text = (DEPLOY / name).read_text()
-    for number, served in enumerate(nodes.ports, 1):
+    for number, served in enumerate(nodes, 1):
         text = text.replace(f"node{number}:54321", f"127.0.0.1:{served}")
     text = text.replace("balance leastconn", f"balance {balance}")
     (folder / name).write_text(_AT[program](text, folder, port))
     folder.chmod(0o755)
+    left = tuple(
+        _LEFT.get(program, "").format(number=number, port=served)
+        for number, served in enumerate(nodes, 1)
+    )
     with running([found, *arguments, str(folder / name)], port, folder):
-        yield
+        yield Balancer(folder / "output.log", left)
 
 
 _FILES = {
     "haproxy": ("haproxy-nodes.cfg", ("-db", "-f")),
     "caddy": ("Caddyfile-nodes", ("run", "--adapter", "caddyfile", "--config")),
     "nginx": ("nginx-nodes.conf", ("-c",)),
+}
+_LEFT = {  # nginx asks no node
+    "haproxy": r"Server nodes/node{number} is DOWN",
+    "caddy": r'"status code out of tolerances".*:{port}"',
 }
 _AT: dict[str, Callable[[str, Path, int], str]] = {
     "haproxy": lambda text, _folder, port: text.replace("bind :8080", f"bind 127.0.0.1:{port}"),

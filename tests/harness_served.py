@@ -39,7 +39,7 @@ def _by_nodes(folder: Path, database_url: str, settings: dict[str, str]) -> Iter
     with running(command, redis, folder / "redis"):
         try:
             nodes.start()
-            with balanced(nodes, folder / "balancer", port, balance="roundrobin"):
+            with balanced(nodes.ports, folder / "balancer", port, balance="roundrobin"):
                 yield replace(nodes.stacks[0], url=url)
         finally:
             nodes.stop()

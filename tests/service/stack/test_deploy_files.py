@@ -6,8 +6,12 @@ variable is judged by what it is for.
 
 from __future__ import annotations
 
+import http.client
 import re
+import socket
 import subprocess
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ from compat_stack.services.budget import most_connections
 from compat_stack.settings import read_settings, rows
 from tests.conftest import Server
 from tests.harness_auth import AUTO, PASSWORD, open_auth
+from tests.harness_nodes import balanced
 from tests.harness_programs import free_port, require_program, running
 from tests.harness_stack import ROOT
 
@@ -96,6 +101,41 @@ def test_the_nodes_of_the_compose_file_have_the_images_own_command_and_time_to_e
         assert settings.drain_seconds + CLOSING_SECONDS + DATABASE_SECONDS < grace
     balancer = compose["services"]["balancer"]["volumes"][0]
     assert (DEPLOY / balancer.split(":")[0]).is_file()
+
+
+class Dying:
+    """A node that says that it is ready, and ends in the midst of any other request."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        self._bound = socket.create_server(("127.0.0.1", 0))
+        self.port = self._bound.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            connection, _ = self._bound.accept()
+            with connection, suppress(OSError):
+                asked = connection.recv(65_536)
+                if asked.startswith(b"GET /readyz "):
+                    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+                elif asked:
+                    self.taken += 1
+
+
+@pytest.mark.parametrize("program", ["haproxy", "caddy", "nginx"])
+def test_a_write_that_a_node_took_and_did_not_answer_is_sent_to_no_other(
+    program: str, tmp_path: Path
+):
+    nodes, port = [Dying(), Dying()], free_port()
+    with balanced([node.port for node in nodes], tmp_path, port, program=program):
+        for body in (None, b"{}"):
+            before = sum(node.taken for node in nodes)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("POST", "/rest/v1/pasos", body)
+            assert connection.getresponse().status == 502
+            connection.close()
+            assert sum(node.taken for node in nodes) == before + 1
 
 
 async def test_pgbouncer_serves_auth_with_its_file(

@@ -193,6 +193,42 @@ def test_of_a_limit_of_thirty_thirty_pass_at_both_nodes_together(pair: tuple[Cli
     assert sum(status != 429 for status in statuses) == 30
 
 
+@contextmanager
+def unready(server: Server, database: str, nodes: Nodes) -> Iterator[None]:
+    """Both nodes say so, as neither may read the log; they serve on."""
+    role = "supabase_realtime_admin"
+    server.run(f"alter role {role} noreplication")
+    try:
+        server.run(
+            "select pg_terminate_backend(pid) from pg_stat_activity "
+            f"where usename = '{role}' and datname = '{database}'"
+        )
+        for node in nodes.stacks:
+            until(lambda at=node: get(at, "/readyz")[0] == 503, "it is not ready")
+        yield
+    finally:
+        server.run(f"alter role {role} replication")
+        for node in nodes.stacks:
+            until(lambda at=node: get(at, "/readyz")[0] == 200, "it is ready again")
+
+
+@pytest.mark.parametrize("program", ["haproxy", "caddy"])
+def test_where_no_node_is_ready_a_balancer_asks_them_all_the_same(
+    server: Server, database: str, nodes: Nodes, tmp_path: Path, program: str
+):
+    port = free_port()
+    with (
+        balanced(nodes.ports, tmp_path, port, program=program) as balancer,
+        unready(server, database, nodes),
+    ):
+        for node in range(2):
+            until(lambda at=node: balancer.has_left(at), "the balancer has noticed")
+        asking = Asking(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
+        assert asking.ask("GET", "/auth/v1/settings")[0] == 200
+        asked = {"email": f"{program}@example.com", "password": "una larga contraseña"}
+        assert asking.ask("POST", "/auth/v1/signup", json.dumps(asked))[0] == 200
+
+
 def test_a_rolling_restart_behind_each_balancer_fails_no_request_and_loses_no_row(
     server: Server, database: str, nodes: Nodes, tmp_path: Path
 ):
@@ -208,7 +244,7 @@ def test_a_rolling_restart_behind_each_balancer_fails_no_request_and_loses_no_ro
         for program in BALANCERS:
             folder, port = tmp_path / program, free_port()
             folder.mkdir()
-            opened.enter_context(balanced(nodes, folder, port, program=program))
+            opened.enter_context(balanced(nodes.ports, folder, port, program=program))
             key = nodes.stacks[0].keys["SUPABASE_SECRET_KEY"]
             asking.append(opened.enter_context(asking_all_the_time(program, port, key)))
         for number in range(2):
