@@ -12,6 +12,7 @@ import socket
 import subprocess
 import threading
 from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,35 @@ def test_the_nodes_of_the_compose_file_have_the_images_own_command_and_time_to_e
         assert settings.drain_seconds + CLOSING_SECONDS + DATABASE_SECONDS < grace
     balancer = compose["services"]["balancer"]["volumes"][0]
     assert (DEPLOY / balancer.split(":")[0]).is_file()
+
+
+def test_what_is_uploaded_at_one_node_of_the_compose_file_is_found_at_the_other(
+    compose: dict[str, Any],
+):
+    image = (DEPLOY / "Containerfile").read_text()
+    data = re.search(r"^ENV DATA_DIR=(\S+)", image, re.MULTILINE)
+    assert data is not None
+    files = f"{data[1]}/storage"
+    assert files in image  # it is made there, or the volume would be root's
+    one, other = (
+        dict(reversed(mount.split(":")) for mount in compose["services"][name]["volumes"])
+        for name in ("node1", "node2")
+    )
+    assert one[files] == other[files]
+    assert one[data[1]] != other[data[1]]
+    assert {*one.values(), *other.values()} <= set(compose["volumes"])
+
+
+def test_a_node_of_the_compose_file_that_is_made_anew_has_the_address_that_it_had(
+    compose: dict[str, Any],
+):
+    [config] = compose["networks"]["default"]["ipam"]["config"]
+    addresses = {
+        compose["services"][name]["networks"]["default"]["ipv4_address"]
+        for name in ("node1", "node2")
+    }
+    assert len(addresses) == 2
+    assert all(ip_address(each) in ip_network(config["subnet"]) for each in addresses)
 
 
 class Dying:
