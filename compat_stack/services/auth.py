@@ -24,5 +24,6 @@ async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGe
 
 
 def most_connections(variables: Variables) -> int:
-    """The most connections to the database: its pool."""
-    return read_settings(variables).database.pool_size
+    """The most connections to the database: its pool, and those that count shared limits."""
+    settings = read_settings(variables)
+    return settings.database.pool_size + settings.limits.connections

@@ -40,7 +40,6 @@ from gotrue_compat.store import users
 from gotrue_compat.store.rate_limits import DatabaseBuckets
 from gotrue_compat.web.service import Service
 
-_BUCKET_CONNECTIONS = 3  # of limits that nodes share: each is held for one statement
 _LONG_JSON = 16_384  # bytes of an object that is left as text: decoding a megabyte takes 10 ms
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
@@ -144,10 +143,10 @@ async def _find_current(
 @asynccontextmanager
 async def _open_buckets(settings: Settings, world: World) -> AsyncGenerator[Buckets]:
     """Buckets of rate limits: in memory, or in the database for every node."""
-    if settings.limits.store == "memory":
+    if not settings.limits.connections:
         yield MemoryBuckets(world.clock, settings.limits.keys)
         return
-    pool = replace(pool_settings(settings), maximum=_BUCKET_CONNECTIONS)
+    pool = replace(pool_settings(settings), maximum=settings.limits.connections)
     async with open_database(pool) as database:
         yield DatabaseBuckets(database)
 

@@ -15,6 +15,7 @@ from compat_base.values.setting_rows import section, setting
 from compat_base.values.settings import Reader, duration_seconds
 from gotrue_compat.ports import Rate
 
+SHARED_CONNECTIONS = 3  # to the database that counts; each is held for one statement
 _FIVE_MINUTES, _HOUR = 300.0, 3600.0
 _BURST = 30.0
 
@@ -101,6 +102,11 @@ class LimitSettings:
     hash_queue_seconds: float = setting("RATE_LIMIT_HASH_QUEUE_WAIT", kinds.seconds(5))
     store: str = setting("RATE_LIMIT_STORE", kinds.choice("memory", "database"))
     keys: int = setting("RATE_LIMIT_KEYS", kinds.integer(100_000, minimum=1))
+
+    @property
+    def connections(self) -> int:
+        """How many connections counting has beside the service's pool; none in memory."""
+        return SHARED_CONNECTIONS if self.store == "database" else 0
 
 
 def rate_from(text: str, limit: Limit) -> Rate | None:

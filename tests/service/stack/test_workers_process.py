@@ -161,7 +161,7 @@ def test_a_number_of_workers_that_cannot_be_is_refused(tmp_path: Path, workers: 
 def test_check_config_adds_up_the_connections_of_all_workers(tmp_path: Path):
     done = run_stack(tmp_path, "check-config", WORKERS="4")
     assert done.returncode == 0
-    assert "(auth 8, rest 16," in done.stdout
+    assert "(auth 20, rest 16," in done.stdout
 
 
 def test_one_process_alone_waits_for_requests_and_jobs_of_the_database(ready: Stack):
