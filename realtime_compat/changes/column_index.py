@@ -91,7 +91,7 @@ class ColumnIndex:
             bounds = self.bounds[key.op]
             del bounds[bisect_left(bounds, key.value)]
 
-    def crowd(self, key: Equality) -> int:
+    def largest_bucket(self, key: Equality) -> int:
         """How many entries a row hits under this key."""
         return max(len(self.equal[v]) if v in self.equal else 0 for v in key.values)
 

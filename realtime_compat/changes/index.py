@@ -255,7 +255,7 @@ class TableIndex:
         ]
         if not keys:
             return None
-        number, key, _ = min(keys, key=lambda one: _crowd(one[1], one[2]))
+        number, key, _ = min(keys, key=lambda one: _cost_of(one[1], one[2]))
         return number, key
 
     def _candidates(self, events: set[str], row: NamedValues) -> list[Candidate]:
@@ -271,8 +271,8 @@ class TableIndex:
         ]
 
 
-def _crowd(key: Key, column: ColumnIndex | None) -> tuple[int, int]:
-    """How many entries a row meets with a key; more, it is taken, with a pattern or a bound."""
+def _cost_of(key: Key, column: ColumnIndex | None) -> tuple[int, int]:
+    """What a key costs a row: its kind first (a bound most), then how many entries it meets."""
     if not isinstance(key, Equality):
         return 1 if isinstance(key, Trigram) else 2, 0
-    return 0, 0 if column is None else column.crowd(key)
+    return 0, 0 if column is None else column.largest_bucket(key)

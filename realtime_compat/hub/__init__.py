@@ -14,6 +14,6 @@ from realtime_compat.hub.announcements import (
     Tracked,
     Untracked,
 )
-from realtime_compat.hub.hub import CROWD, Hub
+from realtime_compat.hub.hub import GATHER_FROM, Hub
 
-__all__ = ["CROWD", "Announcement", "Hub", "HubPort", "Published", "Tracked", "Untracked"]
+__all__ = ["GATHER_FROM", "Announcement", "Hub", "HubPort", "Published", "Tracked", "Untracked"]

@@ -32,7 +32,7 @@ from realtime_compat.protocol.messages import (
 from realtime_compat.protocol.presence import Diff
 from realtime_compat.protocol.questions import Notice
 
-CROWD = 32  # members from which on presence differences are gathered
+GATHER_FROM = 32  # members from which on presence differences are gathered
 GATHER_SECONDS = 0.05
 
 
@@ -207,7 +207,7 @@ class Hub:
             return
         if room in self._gathered:
             self._gathered[room] = self._gathered[room].then(diff)
-        elif len(self._rooms[room]) < CROWD:
+        elif len(self._rooms[room]) < GATHER_FROM:
             self._tell_now(room, diff)
         else:
             self._gathered[room] = diff

@@ -52,7 +52,7 @@ def test_what_was_removed_is_found_no_more_and_leaves_nothing():
     entries: list[tuple[IndexEntry, Any]] = [(entry(n), key) for n, key in enumerate(keys)]
     for at, key in entries:
         under.put(at, key)
-    assert under.crowd(keys[0]) == 1
+    assert under.largest_bucket(keys[0]) == 1
     for at, key in entries:
         under.remove(at, key)
     assert (hits(under, "5"), hits(under, "6")) == (set(), set())

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 from compat_base.values.world import real_world
-from realtime_compat.hub import CROWD, Announcement, Hub, Published, Tracked, Untracked
+from realtime_compat.hub import GATHER_FROM, Announcement, Hub, Published, Tracked, Untracked
 from realtime_compat.protocol.codec import V1
 from realtime_compat.protocol.deliveries import (
     BroadcastDelivery,
@@ -84,7 +84,7 @@ def test_who_leaves_is_present_no_more():
 
 
 def test_a_crowd_hears_several_differences_at_once():
-    node = Node().with_members(*range(1, CROWD + 1))
+    node = Node().with_members(*range(1, GATHER_FROM + 1))
     for channel in (1, 2, 3):
         node.hub.track(channel, ROOM, f"u{channel}", "{}")
     assert node.differences() == []
