@@ -21,12 +21,14 @@ DOCUMENT = FOLDER.parent / "docs" / "figures.md"
 
 def main(wanted: list[str]) -> int:
     """Run the benches one after another and give the number that failed."""
+    names = [path.stem.removesuffix("_bench") for path in sorted(FOLDER.glob("*_bench.py"))]
+    if unknown := set(wanted) - set(names):
+        print(f"no bench is called {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+        return len(unknown)
     failed = 0
-    for path in sorted(FOLDER.glob("*_bench.py")):
-        name = path.stem.removesuffix("_bench")
-        if not wanted or name in wanted:
-            print(f"\n# {name}", flush=True)
-            failed += not _run(path.stem, PICTURES / f"{name}.svg")
+    for name in [each for each in names if not wanted or each in wanted]:
+        print(f"\n# {name}", flush=True)
+        failed += not _run(f"{name}_bench", PICTURES / f"{name}.svg")
     DOCUMENT.write_text(show(DOCUMENT.read_text(encoding="utf-8"), PICTURES), encoding="utf-8")
     return failed
 
