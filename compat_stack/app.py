@@ -33,6 +33,7 @@ from compat_stack.keys.third_party_keys import ThirdPartyKeys
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.mailbox import MailboxPage, mailbox_of, mailer_of
 from compat_stack.network.egress import egress_of
+from compat_stack.observe.access_log import without_query_values
 from compat_stack.observe.clock import DatabaseClock
 from compat_stack.observe.monitoring import Monitored, forget_retired, monitoring
 from compat_stack.observe.probes import PATHS
@@ -63,6 +64,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
 
     `siblings` are the other workers, where this is one of several; `scoreboard` tells of one alone.
     """
+    observer = without_query_values(observer)  # which may be secrets: a calendar's, a link's
     _warn(settings, observer)
     assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
     clock = await _database_clock(settings, deployment, world, observer)

@@ -10,14 +10,17 @@ import queue
 import re
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TextIO
 
 from compat_base.values import jsontext
+from compat_base.values.events import Observation, Observer
 from compat_base.values.jwt import TokenError, unpack
 
 _QUEUED = 10_000  # lines waiting to be written; more are dropped
 _PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characters
+_ADDRESSES = ("target", "referer")  # facts of an observation
 _METHOD_LENGTH = 40  # characters; a client may send any word
 _TOKEN_LENGTH = 8192  # bytes
 _UNAUTHORIZED = 401
@@ -79,6 +82,27 @@ def query_names(query: bytes) -> list[str]:
     pairs = query.decode("latin-1").split("&", _NAMES)[:_NAMES] if query else []
     names = [name for name, given, _ in (pair.partition("=") for pair in pairs) if given]
     return [name if len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) else "?" for name in names]
+
+
+def without_query_values(observer: Observer) -> Observer:
+    """An observer that is told of requests' targets and referrers without their queries' values."""
+
+    def observe(observation: Observation) -> None:
+        addresses = {
+            name: _without_values(text)
+            for name in _ADDRESSES
+            if isinstance(text := observation.facts.get(name), str) and "?" in text
+        }
+        if addresses:
+            observation = replace(observation, facts={**observation.facts, **addresses})
+        observer(observation)
+
+    return observe
+
+
+def _without_values(address: str) -> str:
+    path, _, query = address.partition("?")
+    return f"{path}?{'&'.join(query_names(query.encode()))}"
 
 
 def claims_of(headers: Iterable[tuple[bytes, bytes]], status: int) -> dict[str, str]:

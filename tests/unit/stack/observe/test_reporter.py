@@ -14,7 +14,12 @@ from compat_base.values import jsontext
 from compat_base.values.events import Observation, silent
 from compat_base.values.jwt import secret_key, sign
 from compat_base.values.world import real_world
-from compat_stack.observe.access_log import AccessLog, claims_of, query_names
+from compat_stack.observe.access_log import (
+    AccessLog,
+    claims_of,
+    query_names,
+    without_query_values,
+)
 from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.probes import Readiness
 from compat_stack.observe.reporter import Reporter, Sinks
@@ -210,3 +215,15 @@ async def test_readiness_names_what_is_not_ready_and_waits_for_nobody():
         assert found == {"stuck": "no answer within 0.01 s", "down": "is down", "broken": "failed"}
         assert await asyncio.gather(*(readiness.problems() for _ in range(50))) == [found] * 50
     assert rounds == ["stuck"]
+
+
+def test_an_observation_has_no_value_of_a_query():
+    observed: list[Observation] = []
+    observer = without_query_values(observed.append)
+    target = "/rpc/calendario?secreto=s3cret&select=id,b:c(d)&eq.s3cret"
+    observer(Observation("old", facts={"target": target, "referer": "https://a/?code=s3cret"}))
+    observer(Observation("other", facts={"target": "/rows", "referer": None, "status": 200}))
+    assert [dict(each.facts) for each in observed] == [
+        {"target": "/rpc/calendario?secreto&select", "referer": "https://a/?code"},
+        {"target": "/rows", "referer": None, "status": 200},
+    ]
