@@ -46,6 +46,21 @@ def is_private_folder(path: Path, owner: int | None = None) -> bool:
     return stat.S_ISDIR(found.st_mode) and is_ours and not found.st_mode & _OTHERS
 
 
+def keeps_names(folder: Path) -> bool:
+    """Whether nobody else can rename or replace what we make in a folder.
+
+    That is one of ours or root's that others may not write to, or of which they may rename their
+    own files alone (the sticky bit of /tmp).
+    """
+    try:
+        found = folder.stat()
+    except OSError:
+        return False
+    is_shared = bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    is_trusted = found.st_uid in {0, os.geteuid()}
+    return is_trusted and (not is_shared or bool(found.st_mode & stat.S_ISVTX))
+
+
 def write_private(path: Path, text: str) -> None:
     """Replace a file atomically, mode 0600: after a crash it is the old one or the new one.
 

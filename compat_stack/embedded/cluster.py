@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from compat_stack.data_folder.private import is_private_folder
+from compat_stack.data_folder.private import is_private_folder, keeps_names
 from compat_stack.embedded.processes import is_alive, is_server
 from compat_stack.embedded.programs import DISK_FULL, server_user, wheel_programs
 
@@ -114,7 +114,11 @@ def _socket_folder(folder: Path) -> Path:
     places = (Path(os.environ.get("XDG_RUNTIME_DIR", "")), Path(tempfile.gettempdir()))
     for place in places:
         is_usable = place.is_absolute() and os.access(place, os.W_OK | os.X_OK)
-        if is_usable and len(os.fsencode(place / name)) <= _SOCKET_PATH_LIMIT:
+        if (
+            is_usable
+            and keeps_names(place)
+            and len(os.fsencode(place / name)) <= _SOCKET_PATH_LIMIT
+        ):
             return place / name
     return Path("/tmp") / name  # noqa: S108 — the name cannot be guessed, the folder is made fresh
 

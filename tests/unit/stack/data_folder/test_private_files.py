@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,22 @@ def test_a_socket_folder_outside_has_a_name_that_nobody_can_guess(deep: Path, mo
     one, other = (postgres.embedded_cluster(deep).sockets for _ in range(2))
     assert one != other
     assert not one.exists()
+
+
+def test_a_socket_folder_is_nowhere_where_others_can_put_theirs_in_its_place(
+    deep: Path, monkeypatch: pytest.MonkeyPatch
+):
+    place = Path(tempfile.mkdtemp(dir="/tmp"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(place))
+    try:
+        assert postgres.embedded_cluster(deep).sockets.parent == place
+        for open_to in (0o777, 0o770):
+            place.chmod(open_to)
+            assert postgres.embedded_cluster(deep).sockets.parent != place
+        place.chmod(0o1777)
+        assert postgres.embedded_cluster(deep).sockets.parent == place
+    finally:
+        place.rmdir()
 
 
 def test_a_socket_folder_in_use_is_found_again_but_not_one_of_somebody_else(deep: Path):
