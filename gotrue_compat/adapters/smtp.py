@@ -6,9 +6,11 @@ import contextlib
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
 from email.utils import formataddr, formatdate, make_msgid
+from ipaddress import ip_address
 
 import aiosmtplib
 
+from compat_base.values.networks import is_public
 from gotrue_compat.ports import DeliveryError, Mail
 from gotrue_compat.settings.addresses import SmtpSettings
 
@@ -44,6 +46,10 @@ class SmtpMailer:
         try:
             await client.connect()
             if settings.user and client.supports_extension("auth"):
+                is_encrypted = client.get_transport_info("sslcontext") is not None
+                peer = str(client.get_transport_info("peername")[0])
+                if not may_send_password(peer, is_encrypted=is_encrypted):
+                    raise DeliveryError("the server offers no TLS, and a password would be read")
                 await client.login(settings.user, settings.password.reveal())
             await client.send_message(message_of(mail, settings))
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
@@ -51,6 +57,14 @@ class SmtpMailer:
         finally:
             with contextlib.suppress(aiosmtplib.SMTPException, OSError):
                 await client.quit()
+
+
+def may_send_password(peer: str, *, is_encrypted: bool) -> bool:
+    """Whether a server may be told the password: by TLS, or where its address is not public.
+
+    Whoever is between us and a public server could hide from us that it offers TLS.
+    """
+    return is_encrypted or not is_public(ip_address(peer.partition("%")[0]))
 
 
 def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
