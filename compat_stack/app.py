@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import get_running_loop, to_thread
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,6 +16,7 @@ from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
 from compat_base.values.events import Observation, Observer, Severity
+from compat_base.values.jwt import Key, keys_from_json
 from compat_base.values.world import World
 from compat_base.workers.scoreboard import Scoreboard, Siblings
 from compat_stack.background.listening import Outgoing, work
@@ -85,6 +86,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             access.admits,
             world,
             dependencies.observer,
+            _signers(keys, remote),
             siblings,
             siblings.scoreboard if siblings else scoreboard,
             clock,
@@ -107,6 +109,12 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             monitor.tasks.keep_running(remote.keep_fresh, "issuer keys")
             await remote.ready()
             yield monitor.reporting(IssuerKeys(gateway, remote.look_up))
+
+
+def _signers(keys: Keys, remote: ThirdPartyKeys | None) -> Callable[[], tuple[Key, ...]]:
+    """The keys that sign tokens here: ours, and the other issuer's as they are known."""
+    own = keys_from_json(keys.verification_jwks())
+    return lambda: own if remote is None else (*own, *remote.keys)
 
 
 def _remote_keys(settings: Settings, world: World, observer: Observer) -> ThirdPartyKeys | None:

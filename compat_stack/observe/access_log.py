@@ -1,7 +1,7 @@
 """The access log: one JSON line a request, without anything that a client keeps secret.
 
 Of a query only the names are written, of headers and bodies nothing; role and subject are those of
-the bearer token, unless the response refuses it.
+a bearer token with a good signature, unless the response refuses it.
 """
 
 from __future__ import annotations
@@ -9,20 +9,22 @@ from __future__ import annotations
 import queue
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, TextIO
 
 from compat_base.values import jsontext
 from compat_base.values.events import Observation, Observer
-from compat_base.values.jwt import TokenError, unpack
+from compat_base.values.jwt import Key, TokenError, check_signature, unpack
 
 _QUEUED = 10_000  # lines waiting to be written; more are dropped
 _PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characters
 _ADDRESSES = ("target", "referer")  # facts of an observation
 _METHOD_LENGTH = 40  # characters; a client may send any word
 _TOKEN_LENGTH = 8192  # bytes
+_TOKENS = 500  # of which it is remembered whom they name
 _UNAUTHORIZED = 401
 _NAME = re.compile(r"[A-Za-z_][\w.\-:>*\[\]]*", re.ASCII)
 _CLOSING_SECONDS = 1.0
@@ -105,17 +107,29 @@ def _without_values(address: str) -> str:
     return f"{path}?{'&'.join(query_names(query.encode()))}"
 
 
-def claims_of(headers: Iterable[tuple[bytes, bytes]], status: int) -> dict[str, str]:
-    """Role and subject of a bearer token, unless the response refuses it."""
-    if status == _UNAUTHORIZED:
-        return {}
-    bearer = next((value for name, value in headers if name == b"authorization"), b"")
-    token = bearer.partition(b" ")[2].strip()
-    if token.count(b".") != 2 or len(token) > _TOKEN_LENGTH:  # noqa: PLR2004 — the parts of a JWT
-        return {}
-    try:
-        claims = unpack(token.decode("latin-1")).claims()
-    except TokenError:
-        return {}
-    found = {name: claims.get(name) for name in ("role", "sub")}
-    return {name: value[:64] for name, value in found.items() if isinstance(value, str)}
+class Subjects:
+    """Role and subject of bearer tokens that one of the keys signed: anybody can write another."""
+
+    def __init__(self, signers: Callable[[], Iterable[Key]]) -> None:
+        self._signers = signers
+        self._named = lru_cache(maxsize=_TOKENS)(self._named_by)
+
+    def of(self, headers: Iterable[tuple[bytes, bytes]], status: int) -> Mapping[str, str]:
+        """Role and subject of a request's token, unless the response refuses it."""
+        if status == _UNAUTHORIZED:
+            return {}
+        bearer = next((value for name, value in headers if name == b"authorization"), b"")
+        token = bearer.partition(b" ")[2].strip()
+        if token.count(b".") != 2 or len(token) > _TOKEN_LENGTH:  # noqa: PLR2004 — the parts of a JWT
+            return {}
+        return self._named(token)
+
+    def _named_by(self, token: bytes) -> Mapping[str, str]:
+        try:
+            unpacked = unpack(token.decode("latin-1"))
+            check_signature(unpacked, self._signers())
+            claims = unpacked.claims()
+        except TokenError:
+            return {}
+        found = {name: claims.get(name) for name in ("role", "sub")}
+        return {name: value[:64] for name, value in found.items() if isinstance(value, str)}

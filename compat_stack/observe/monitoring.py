@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from asyncio import gather, sleep, to_thread
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,11 +17,12 @@ from compat_base.memory import trim_forever
 from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
+from compat_base.values.jwt import Key
 from compat_base.values.world import World
 from compat_base.workers.scoreboard import Scoreboard, Siblings
 from compat_stack.keys.installation import Keys
 from compat_stack.network.client_address import caller_of
-from compat_stack.observe.access_log import AccessLog
+from compat_stack.observe.access_log import AccessLog, Subjects
 from compat_stack.observe.clock import DatabaseClock
 from compat_stack.observe.fleet_metrics import merged
 from compat_stack.observe.metrics import Metrics
@@ -41,7 +42,10 @@ _OPERATOR = "operator"
 
 @dataclass(frozen=True, slots=True)
 class Monitored:
-    """The running services; `admits` tells whether a request is the operator's."""
+    """The running services; `admits` tells whether a request is the operator's.
+
+    `signers` are the keys by which a token is somebody's.
+    """
 
     settings: Settings
     deployment: Deployment
@@ -49,6 +53,7 @@ class Monitored:
     admits: Callable[[Scope], Awaitable[bool]]
     world: World
     observer: Observer
+    signers: Callable[[], Iterable[Key]]
     siblings: Siblings | None = None  # where there are several workers
     scoreboard: Scoreboard | None = None
     clock: DatabaseClock | None = None  # the world's, where the database is another machine's
@@ -92,7 +97,8 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
             if monitored.siblings is not None:
                 checks["workers"] = workers_check(monitored.siblings.scoreboard)
             readiness = Readiness(checks, tasks, world.clock, scoreboard=monitored.scoreboard)
-            sinks = Sinks(metrics, log, partial(caller_of, proxies=settings.trusted_proxies))
+            caller = partial(caller_of, proxies=settings.trusted_proxies)
+            sinks = Sinks(metrics, log, caller, Subjects(monitored.signers))
             prefixes = prefix_names(monitored.services)
             without_ids = frozenset(
                 service.name for service in monitored.services if not service.reads_request_ids

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from compat_base.values.world import World
-from compat_stack.observe.access_log import AccessLog, claims_of, line_of
+from compat_stack.observe.access_log import AccessLog, Subjects, line_of
 from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.request_id import HEADER, RequestIds
 
@@ -23,13 +23,17 @@ def peer_of(scope: Mapping[str, Any]) -> str:
     return client[0] if client else ""
 
 
+_NOBODY = Subjects(tuple)
+
+
 @dataclass(frozen=True, slots=True)
 class Sinks:
-    """Where reports go; `client_of` gives the client's address."""
+    """Where reports go; `client_of` gives the client's address, `subjects` whom a token names."""
 
     metrics: Metrics
     log: AccessLog | None
     client_of: Callable[[Mapping[str, Any]], str] = peer_of
+    subjects: Subjects = _NOBODY
 
 
 class Reporter:
@@ -56,6 +60,7 @@ class Reporter:
         self._metrics = sinks.metrics
         self._log = sinks.log
         self._client_of = sinks.client_of
+        self._subjects = sinks.subjects
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""
@@ -90,7 +95,7 @@ class Reporter:
                 "status": exchange.status,
                 "bytes": exchange.size,
                 "milliseconds": round(seconds * 1000, 1),
-                **claims_of(scope["headers"], exchange.status),
+                **self._subjects.of(scope["headers"], exchange.status),
             }
         )
 

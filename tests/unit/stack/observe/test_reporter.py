@@ -16,7 +16,7 @@ from compat_base.values.jwt import secret_key, sign
 from compat_base.values.world import real_world
 from compat_stack.observe.access_log import (
     AccessLog,
-    claims_of,
+    Subjects,
     query_names,
     without_query_values,
 )
@@ -26,7 +26,9 @@ from compat_stack.observe.reporter import Reporter, Sinks
 from compat_stack.observe.request_id import with_request_id
 
 WORLD = real_world()
-TOKEN = sign({"role": "authenticated", "sub": "me"}, secret_key("s" * 32))
+KEY, CLAIMS = secret_key("s" * 32), {"role": "authenticated", "sub": "me"}
+TOKEN = sign(CLAIMS, KEY)
+SUBJECTS = Subjects(lambda: (KEY,))
 
 
 def scope(path: str = "/auth/v1/t", query: bytes = b"", **headers: str) -> dict[str, Any]:
@@ -63,7 +65,9 @@ async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
 
 def reporter(app: Any = echo, log: AccessLog | None = None) -> Reporter:
     names = {"rest": "rest", "auth": "auth"}
-    return Reporter(app, names, WORLD, Sinks(Metrics(), log), frozenset({"rest"}))
+    return Reporter(
+        app, names, WORLD, Sinks(Metrics(), log, subjects=SUBJECTS), frozenset({"rest"})
+    )
 
 
 @pytest.mark.parametrize("given", ["a", "Root=1-67".replace("=", "."), "x" * 128, "A_b.c-9"])
@@ -167,11 +171,22 @@ def test_only_what_looks_like_a_name_is_logged_of_a_query(query: bytes, names: l
 
 @pytest.mark.parametrize("bearer", ["Bearer x", "Bearer a.b.c", "Bearer " + "a." * 2, "", "Bearer"])
 def test_a_bearer_that_is_no_token_has_no_role(bearer: str):
-    assert claims_of([(b"authorization", bearer.encode())], 200) == {}
+    assert SUBJECTS.of([(b"authorization", bearer.encode())], 200) == {}
 
 
 def test_a_refused_token_names_nobody():
-    assert claims_of([(b"authorization", f"Bearer {TOKEN}".encode())], 401) == {}
+    assert SUBJECTS.of([(b"authorization", f"Bearer {TOKEN}".encode())], 401) == {}
+
+
+def test_a_token_that_anybody_wrote_names_nobody_whatever_the_answer():
+    forged = sign(CLAIMS, secret_key("z" * 32))
+    head, payload, _ = forged.split(".")
+    named = [
+        SUBJECTS.of([(b"authorization", f"Bearer {token}".encode())], status)
+        for token in (TOKEN, forged, f"{head}.{payload}.", TOKEN)
+        for status in (200, 403)
+    ]
+    assert named == [CLAIMS] * 2 + [{}] * 4 + [CLAIMS] * 2
 
 
 def test_a_reader_that_stops_costs_lines_and_never_time():
