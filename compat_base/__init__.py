@@ -5,13 +5,15 @@ In import order:
 - `values/`: errors, HTTP messages, JSON, SQL text, settings, URLs, networks, tokens, time, events
 - `tasks`: supervised background tasks, the only place that creates one
 - `keyed_lock`: a mutex for each key
+- `fair_semaphore`: a semaphore whose places callers take in turn, bounded for each and for all
+- `fair_executor`: work in threads, which callers get in turn
 - `slices`: long work in slices, between which the event loop does other work
 - `postgres/`: pools, sessions, statements and migrations: the only imports of the drivers
 - `batches`: look-ups of concurrent callers in one statement
 - `egress`: HTTP to addresses that users set, connected to public ones only
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
-- `process`: broken pipes survived, and an exit that no thread holds up
+- `process`: broken pipes survived, threads switched sooner, an exit that none of them holds up
 - `memory`: what the C library keeps of freed memory, given back to the system
 - `server_limits`: limits and timeouts of the server
 - `broker/`: publish/subscribe between the processes of one machine, over a Unix socket

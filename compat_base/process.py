@@ -1,4 +1,4 @@
-"""The process around a service: imports, broken pipes survived, an exit that no thread holds up."""
+"""The process around a service: imports, broken pipes survived, threads and what they hold up."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import io
 import os
 import sys
 import threading
+from collections.abc import Generator
 from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
 THREAD_SECONDS = 1.0
+_SWITCH_SECONDS = 0.0005
 
 
 def import_uncollected(module: str) -> ModuleType:
@@ -26,6 +28,21 @@ def import_uncollected(module: str) -> ModuleType:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@contextlib.contextmanager
+def prompt_switching() -> Generator[None]:
+    """Let other threads have the interpreter after half a millisecond, for the length of the block.
+
+    By default they wait for five, each time that they come back from a system call: an event loop
+    beside a thread that works does so for each socket.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
 
 
 class _Lenient(io.FileIO):

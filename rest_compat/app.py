@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from starlette.types import ASGIApp
 
@@ -45,7 +46,7 @@ from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
 from rest_compat.runtime.plan_cache import LongRequest, Planned
 from rest_compat.runtime.reload import ReloadHooks, SchemaCacheManager
 from rest_compat.runtime.replica import Replica, open_replica
-from rest_compat.runtime.round_robin import RoundRobin
+from rest_compat.runtime.round_robin import RoundRobin, open_round_robin
 from rest_compat.runtime.snapshot import Snapshot
 from rest_compat.settings import VERSION, LogLevel, OpenApiMode, Settings
 
@@ -55,20 +56,21 @@ _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 class Service:
     """The running service: a pool, the schema cache's manager, and the cache of checked tokens."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 — each is a part of its own
         self,
         pool: SessionPool,
         manager: SchemaCacheManager,
         world: World,
         reporter: Reporter,
+        round_robin: RoundRobin,
         replica: Replica | None = None,
     ) -> None:
         self.pool = pool
         self._replica = replica
         self.manager = manager
         self.database = Executor(pool)
-        self._round_robin = RoundRobin()
-        self._large = LargeBodies(self.database, manager.snapshot.settings, self._round_robin)
+        self._round_robin = round_robin
+        self._large = LargeBodies(self.database, manager.snapshot.settings, round_robin)
         self.reporter = reporter
         self.tokens = TokenCache(manager.snapshot.settings.jwt_cache)
         self.remote: jwt.RemoteKeys | None = None
@@ -146,7 +148,8 @@ class Service:
         context.timing.mark("parse")
         planned = snapshot.plans.planned(request, headers, cache, body)
         if isinstance(planned, LongRequest):
-            planned = await self._round_robin.in_thread(snapshot.plans.planned_anew, planned, cache)
+            planning = partial(snapshot.plans.planned_anew, planned, cache)
+            planned = await self._round_robin.in_thread(request.caller, planning)
         context.timing.mark("plan")
         run = Run(request, snapshot.settings, cache, context.preamble, context.timing.mark)
         status = 500
@@ -260,9 +263,10 @@ async def open_parts(
     async with (
         open_pool(pool_settings(settings), world.entropy.uuid) as pool,
         open_replica(settings, world.clock) as replica,
+        open_round_robin(settings) as round_robin,
         Supervisor(observer) as tasks,
     ):
-        service = Service(pool, manager, world, Reporter(observer), replica)
+        service = Service(pool, manager, world, Reporter(observer), round_robin, replica)
         service.remote = remote
         if replica is not None:
             tasks.start(replica.watch(), "replica")

@@ -49,11 +49,17 @@ async def answer(prepared: Prepared, values: Values, run: Run, database: Executo
         case PreparedInspection(plan, script):
             only_accessible = run.settings.openapi_mode is OpenApiMode.FOLLOW
             found = await database.inspect(
-                run.preamble(script), script, plan.schema, only_accessible=only_accessible
+                run.preamble(script),
+                script,
+                plan.schema,
+                run.request.caller,
+                only_accessible=only_accessible,
             )
             run.mark("transaction")
             return render_root(plan, found, run.cache, run.settings)
         case PreparedStatement(plan, script):
-            outcome = await database.execute(run.preamble(script), script, values, plan.counting)
+            outcome = await database.execute(
+                run.preamble(script), script, values, plan.counting, run.request.caller
+            )
             run.mark("transaction")
             return render(plan.reply, outcome, run.request, run.settings.verbosity)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
+from starlette.types import ASGIApp
 
 from compat_base.values import jwt
 from compat_base.values.events import Observation
@@ -122,6 +123,11 @@ class Api:
 
     client: httpx2.AsyncClient
     seen: list[Observation]
+    app: ASGIApp
+
+    def at(self, address: str) -> Api:
+        """The same for a caller at another address."""
+        return Api(_client(self.app, address), self.seen, self.app)
 
     async def __call__(
         self,
@@ -171,8 +177,11 @@ async def serving(server: Server, database: str, **options: str) -> AsyncIterato
     settings = read_settings(values)
     async with (
         open_service(settings, world=real_world(), observer=seen.append) as app,
-        httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app=app), base_url="http://rest"
-        ) as client,
+        _client(app, "127.0.0.1") as client,
     ):
-        yield Api(client, seen)
+        yield Api(client, seen, app)
+
+
+def _client(app: ASGIApp, address: str) -> httpx2.AsyncClient:
+    transport = httpx2.ASGITransport(app=app, client=(address, 123))
+    return httpx2.AsyncClient(transport=transport, base_url="http://rest", timeout=30)

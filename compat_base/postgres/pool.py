@@ -1,4 +1,7 @@
-"""A connection pool for any driver: connections opened on demand, closed when idle or old."""
+"""A connection pool for any driver: connections opened on demand, closed when idle or old.
+
+Callers who are named get them in turn, and none of them all (`compat_base.fair_semaphore`).
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,21 @@ from itertools import count
 from typing import Any, Generic, TypeAlias, TypeVar
 from weakref import WeakSet
 
+from compat_base.fair_semaphore import FairSemaphore, QueueFullError, ShareFullError
 from compat_base.postgres.faults import PoolTimeout, Unavailable
 
 T = TypeVar("T")
 
+_CLOSED = "the pool is closed"
+SHARE = 2  # a caller gets a connection while it has fewer than so many times the free ones
+
 
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
-    """Where to connect and how: sizes in connections, times in seconds."""
+    """Where to connect and how: sizes in connections, times in seconds.
+
+    `waiting`: how many may wait for a connection, and `waiting_each` of a caller.
+    """
 
     dsn: str
     maximum: int = 10
@@ -26,6 +36,8 @@ class PoolSettings:
     idle_lifetime: float = 30.0
     lifetime: float = 3600.0
     closing_patience: float = 5.0
+    waiting: int = 100_000
+    waiting_each: int = 100_000
     statement_cache: int = 1024
     application_name: str = "compat"
 
@@ -45,12 +57,13 @@ Report: TypeAlias = Callable[[str], None]
 
 @dataclass(slots=True)
 class _Pooled:
-    """A connection's state: name, times of opening and idling, flushed."""
+    """A connection's state: name, times of opening and idling, flushed; who has borrowed it."""
 
     name: object
     opened: float
     idle_since: float = 0.0
     is_stale: bool = False
+    caller: str | None = None
 
 
 _open: WeakSet[Pool[Any]] = WeakSet()
@@ -63,7 +76,10 @@ def open_pools() -> tuple[Pool[Any], ...]:
 
 
 class Pool(Generic[T]):
-    """At most `maximum` connections; further callers queue for up to `acquire_timeout`.
+    """At most `maximum` connections; who gets none waits for up to `acquire_timeout`.
+
+    A caller that is named has at most some two thirds of them at once, and never the last ones of a
+    pool of three or more: what it does with its own does not keep others waiting.
 
     `name` names each connection in `tell`'s sentences; numbers by default.
     """
@@ -82,27 +98,30 @@ class Pool(Generic[T]):
         self._connections: dict[T, _Pooled] = {}
         self._connecting = 0
         self._idle: deque[T] = deque()
-        self._line: deque[asyncio.Future[T | None]] = deque()
+        self._places = FairSemaphore(
+            settings.maximum,
+            most=settings.waiting,
+            most_each=settings.waiting_each,
+            share=SHARE,
+        )
         self._loop = asyncio.get_running_loop()
         self._trimming: asyncio.TimerHandle | None = None
         self._closing = False
         self._empty = asyncio.Event()
         _open.add(self)
 
-    async def borrow(self) -> T:
-        """Borrow a connection; PoolTimeout or Unavailable where none can be had."""
+    async def borrow(self, caller: str = "") -> T:
+        """Borrow a connection; PoolTimeout or Unavailable where none can be had.
+
+        PoolTimeout at once where the queue is full.
+        """
         if self.report is not None:
             self.report("Trying to borrow a connection from pool")
-        connection = None if self._line else self._take_idle()
+        has_place = self._places.try_acquire(caller)
+        connection = self._take_idle() if has_place else None
         if connection is None:
-            self.waiting += 1
-            try:
-                async with asyncio.timeout(self.settings.acquire_timeout):
-                    connection = await self._next()
-            except TimeoutError as error:
-                raise PoolTimeout from error
-            finally:
-                self.waiting -= 1
+            connection = await self._wait(caller, has_place=has_place)
+        self._connections[connection].caller = caller
         self._report(connection, "is used")
         if self.report is not None:
             self.report("Borrowed a connection from the pool")
@@ -112,6 +131,9 @@ class Pool(Generic[T]):
         """Return a connection outside any transaction; a lost or old one is closed."""
         now = self._loop.time()
         kept = self._connections.get(connection)
+        caller = None
+        if kept is not None:
+            caller, kept.caller = kept.caller, None
         if kept is None or self._driver.is_lost(connection):
             self._drop(connection, "network error")
         elif self._closing or kept.is_stale:
@@ -121,10 +143,11 @@ class Pool(Generic[T]):
         else:
             outcome = "failure" if failed else "success"
             self._report(connection, f"is available due to session {outcome}")
-            if not self._hand_over(connection):
-                kept.idle_since = now
-                self._idle.append(connection)
-                self._trim_later()
+            kept.idle_since = now
+            self._idle.append(connection)
+            self._trim_later()
+        if caller is not None:
+            self._places.release(caller)
 
     def flush(self) -> None:
         """Close all present connections: idle ones now, borrowed ones when they come back."""
@@ -154,20 +177,34 @@ class Pool(Generic[T]):
                 await self._empty.wait()
         for connection in list(self._connections):
             self._drop(connection, "release")
+        self._places.refuse_all(Unavailable(_CLOSED))
 
     # ── the queue ─────────────────────────────────────────────────────────────────────────
 
-    async def _next(self) -> T:
-        while True:
-            if self._closing:
-                raise Unavailable("the pool is closed")
-            if (connection := self._take_idle()) is not None:
-                return connection
-            if len(self._connections) + self._connecting < self.settings.maximum:
-                return await self._open()
-            connection = await self._wait_in_line()
-            if connection is not None:
-                return connection
+    async def _wait(self, caller: str, *, has_place: bool) -> T:
+        """Wait for a place, and for the connection of it."""
+        self.waiting += 1
+        try:
+            async with asyncio.timeout(self.settings.acquire_timeout):
+                if not has_place:
+                    await self._places.acquire(caller)
+                    has_place = True
+                return await self._connected()
+        except BaseException as error:
+            if has_place:
+                self._places.release(caller)
+            if isinstance(error, (TimeoutError, ShareFullError, QueueFullError)):
+                raise PoolTimeout from error
+            raise
+        finally:
+            self.waiting -= 1
+
+    async def _connected(self) -> T:
+        """A connection for who has a place."""
+        if self._closing:
+            raise Unavailable(_CLOSED)
+        connection = self._take_idle()
+        return await self._open() if connection is None else connection
 
     def _take_idle(self) -> T | None:
         """The connection used last, whose caches are warm; lost ones are closed."""
@@ -187,7 +224,6 @@ class Pool(Generic[T]):
         except BaseException:
             self._connecting -= 1
             self._report_named(name, "is terminated due to network error")
-            self._hand_over(None)
             raise
         self._connecting -= 1
         self._connections[connection] = _Pooled(name, opened=self._loop.time())
@@ -195,35 +231,10 @@ class Pool(Generic[T]):
         self._report(connection, "is available due to connection establishment")
         return connection
 
-    async def _wait_in_line(self) -> T | None:
-        turn: asyncio.Future[T | None] = self._loop.create_future()
-        self._line.append(turn)
-        try:
-            return await turn
-        except asyncio.CancelledError:
-            if turn.cancelled():
-                with suppress(ValueError):  # it was passed over already
-                    self._line.remove(turn)
-            elif (connection := turn.result()) is not None:
-                self.give_back(connection)
-            else:
-                self._hand_over(None)
-            raise
-
-    def _hand_over(self, connection: T | None) -> bool:
-        """Give a connection, or the right to open one, to the longest waiter."""
-        while self._line:
-            turn = self._line.popleft()
-            if not turn.done():
-                turn.set_result(connection)
-                return True
-        return False
-
     def _drop(self, connection: T, reason: str) -> None:
         self._driver.close(connection)
         self._report(connection, f"is terminated due to {reason}")
-        if self._connections.pop(connection, None) is not None:
-            self._hand_over(None)
+        self._connections.pop(connection, None)
         if not self._connections:
             self._empty.set()
 

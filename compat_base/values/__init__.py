@@ -3,7 +3,6 @@
 In import order:
 
 - `errors`: Row, Problem, ApiError: one exception, one table a service
-- `http`: HttpRequest and HttpResponse as frozen values
 - `jsontext`: JSON encoded and decoded, the same way everywhere
 - `pgarray`: PostgreSQL's text form of arrays
 - `sqltext`: SQL as a value: raw text, quoted names, parameters
@@ -12,7 +11,8 @@ In import order:
 - `setting_kinds`: parsers of a variable: a text, a number, a duration, a list
 - `setting_rows`: a setting as one row of a record
 - `urls`: URLs as browsers parse them, the only import of ada_url
-- `networks`: which IP addresses are public
+- `networks`: which IP addresses are public, and who shares one
+- `http`: HttpRequest and HttpResponse as frozen values
 - `jwt`: tokens over keys and bytes; key sets
 - `events`: observations and their sinks
 """

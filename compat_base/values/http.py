@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from compat_base.values.networks import caller_network
+
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -29,6 +31,11 @@ class HttpRequest:
     rest: Callable[[Callable[[int], None]], Awaitable[bytes]] | None = field(
         default=None, compare=False, repr=False
     )
+
+    @property
+    def caller(self) -> str:
+        """The client's key of limits and turns; "" where there is no address."""
+        return caller_network(self.client) if self.client else ""
 
     def header(self, name: str) -> str | None:
         """The first value of a header, whose name is given in lower case."""

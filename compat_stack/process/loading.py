@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import ModuleType
 
-from compat_base.process import import_uncollected
-
-_SWITCH_SECONDS = 0.0005
+from compat_base.process import import_uncollected, prompt_switching
 
 
 @contextmanager
@@ -21,13 +18,6 @@ def loading(*modules: str) -> Generator[tuple[Future[ModuleType], ...]]:
 
 
 def _load(module: str) -> ModuleType:
-    """Import a module; the interpreter switches to the other thread after half a millisecond.
-
-    The thread that starts the database mostly waits; by default it would wait five each time.
-    """
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    try:
+    """Import a module; the thread that starts the database mostly waits, and is let go first."""
+    with prompt_switching():
         return import_uncollected(module)
-    finally:
-        sys.setswitchinterval(interval)

@@ -3,7 +3,6 @@
 In import order:
 
 - `bcrypt_hash`: bcrypt by libcrypt or the bcrypt package
-- `fair_queue`: a thread pool with fair queueing between callers
 - `hashing`: bcrypt, Argon2 and Firebase scrypt in low-priority threads
 - `http`: outgoing HTTP
 - `smtp`: mail, or none

@@ -21,10 +21,11 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from argon2.low_level import Type, verify_secret
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from compat_base.fair_executor import FairExecutor
+from compat_base.fair_semaphore import QueueFullError, ShareFullError
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.adapters.bcrypt_hash import HashPassword, find_bcrypt
-from gotrue_compat.adapters.fair_queue import FairQueue, QueueFullError, ShareFullError
 from gotrue_compat.rules.passwords import LONGEST
 
 T = TypeVar("T")
@@ -54,7 +55,7 @@ class ThreadHasher:
         self._threads = ThreadPoolExecutor(
             self._count, thread_name_prefix="hash", initializer=_be_nice
         )
-        self._queue = FairQueue(
+        self._queue = FairExecutor(
             self._threads, self._count, most=most, most_each=most_each, seconds=seconds
         )
 

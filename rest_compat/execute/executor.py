@@ -51,15 +51,15 @@ class Executor:
         self._begins_always = False
 
     async def execute(
-        self, preamble: Preamble, script: Script, values: Values, counting: Counting
+        self, preamble: Preamble, script: Script, values: Values, counting: Counting, caller: str
     ) -> Outcome:
-        """Run a script; ApiError for an error of PostgreSQL's or of the verdict."""
+        """Run a script for a caller; ApiError for an error of PostgreSQL's or of the verdict."""
         main = [fill(script.main, values)]
         if script.estimate is not None:
             main.append(fill(script.estimate, values))
         if script.response_gucs is not None:
             main.append(script.response_gucs)
-        async with _Transaction(self._pool, preamble) as session:
+        async with _Transaction(self._pool, preamble, caller) as session:
             results = await self._run(session, preamble, script, main)
             outcome = _outcome(script, results)
             problem = None if script.explains else judge(script.promise, outcome)
@@ -90,12 +90,18 @@ class Executor:
         return found[place : place + len(main)]
 
     async def inspect(
-        self, preamble: Preamble, script: TransactionScript, schema: str, *, only_accessible: bool
+        self,
+        preamble: Preamble,
+        script: TransactionScript,
+        schema: str,
+        caller: str,
+        *,
+        only_accessible: bool,
     ) -> Inspected:
         """The schema as the caller may see it, for the root document."""
         tables: frozenset[str] | None = None
         routines: Mapping[int, Sequence[str]] | None = None
-        async with _Transaction(self._pool, preamble) as session:
+        async with _Transaction(self._pool, preamble, caller) as session:
             await session.run(preamble.statements)
             if only_accessible:
                 rows = await _rows(session, "accessible_tables", schema)
@@ -110,9 +116,9 @@ class Executor:
         comment = next((value for row in comments for value in row.values()), None)
         return Inspected(tables, routines, None if comment is None else comment.decode())
 
-    async def ask(self, statement: Statement) -> Result:
+    async def ask(self, statement: Statement, caller: str) -> Result:
         """The result of a statement outside any transaction; ApiError without one."""
-        session = await _borrow(self._pool)
+        session = await _borrow(self._pool, caller)
         try:
             return (await session.run((statement,)))[0]
         except PgFault as error:
@@ -149,13 +155,14 @@ class _Transaction:
     Errors leave as the ApiError of their problem.
     """
 
-    def __init__(self, pool: SessionPool, preamble: Preamble) -> None:
+    def __init__(self, pool: SessionPool, preamble: Preamble, caller: str) -> None:
         self._pool = pool
         self._preamble = preamble
+        self._caller = caller
 
     async def __aenter__(self) -> PipelineSession:
         """Borrow a session; ApiError where none can be had."""
-        self._session = await _borrow(self._pool)
+        self._session = await _borrow(self._pool, self._caller)
         return self._session
 
     async def __aexit__(
@@ -188,9 +195,9 @@ def _ending(script: TransactionScript) -> tuple[Statement, ...]:
     return _CHECKED_ROLLBACK if script.facts.rolls_back else _COMMIT
 
 
-async def _borrow(pool: SessionPool) -> PipelineSession:
+async def _borrow(pool: SessionPool, caller: str) -> PipelineSession:
     try:
-        return await pool.borrow()
+        return await pool.borrow(caller)
     except PoolTimeout as error:
         raise ApiError.of(POOL_TIMEOUT) from error
     except Unavailable as error:

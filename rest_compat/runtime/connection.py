@@ -26,6 +26,8 @@ def pool_settings(settings: Settings, uri: Secret | None = None) -> PoolSettings
         lifetime=float(settings.pool_max_lifetime),
         statement_cache=1024 if settings.prepared else 0,
         application_name=APPLICATION_NAME,
+        waiting=settings.pool_waiting,
+        waiting_each=settings.pool_waiting_each,
     )
 
 

@@ -10,7 +10,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
+from compat_base.fair_semaphore import FairSemaphore, QueueFullError, ShareFullError
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpRequest
 from rest_compat.api_request.model import RelationAction
@@ -60,7 +62,11 @@ class LargeBodies:
 
     def __init__(self, database: Executor, settings: Settings, round_robin: RoundRobin) -> None:
         self._database = database
-        self._places = asyncio.Semaphore(max(1, settings.pool_size // _SHARE))
+        self._places = FairSemaphore(
+            max(1, settings.pool_size // _SHARE),
+            most=settings.pool_waiting,
+            most_each=settings.pool_waiting_each,
+        )
         self._patience = settings.pool_acquisition_timeout
         self._most_held = max(_MOST_HELD, settings.max_body)
         self._most_json = _JSON_FACTOR * settings.max_body
@@ -87,7 +93,7 @@ class LargeBodies:
             rest = sent.request.rest
             body = b"" if rest is None else await rest(count)
             request = replace(sent.request, body=body, rest=None)
-            await self._wait_for_place()
+            await self._wait_for_place(request.caller)
             try:
                 exposure = sent.snapshot.exposure
                 read = await self._round_robin.run(
@@ -96,7 +102,7 @@ class LargeBodies:
                 with _unproved_refused(read):
                     yield request, read
             finally:
-                self._places.release()
+                self._places.release(request.caller)
         finally:
             self._held -= held
 
@@ -105,7 +111,8 @@ class LargeBodies:
         shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
         may_override = sent.snapshot.settings.tx_override
         if shape.is_long():
-            await self._round_robin.in_thread(parse, shape, allow_transaction=may_override)
+            reading = partial(parse, shape, allow_transaction=may_override)
+            await self._round_robin.in_thread(sent.request.caller, reading)
         else:
             parse(shape, allow_transaction=may_override)
         if isinstance(shape.action, RelationAction):
@@ -113,14 +120,14 @@ class LargeBodies:
         asking = question(shape.action, sent.identity.role)
         if asking is None:
             return
-        fault = refusal_of(shape.action, await self._database.ask(asking))
+        fault = refusal_of(shape.action, await self._database.ask(asking, sent.request.caller))
         if fault is not None:
             is_known = sent.identity.role != sent.snapshot.settings.anon_role
             raise ApiError(problem_of_fault(fault, authenticated=is_known))
 
-    async def _wait_for_place(self) -> None:
+    async def _wait_for_place(self, caller: str) -> None:
         try:
             async with asyncio.timeout(self._patience):
-                await self._places.acquire()
-        except TimeoutError as error:
+                await self._places.acquire(caller)
+        except (TimeoutError, ShareFullError, QueueFullError) as error:
             raise ApiError.of(POOL_TIMEOUT) from error

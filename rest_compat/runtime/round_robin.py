@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import TypeVar
 
+from compat_base.fair_executor import FairExecutor
+from compat_base.fair_semaphore import QueueFullError, ShareFullError
+from compat_base.process import prompt_switching
+from compat_base.values.errors import ApiError
+from rest_compat.errors import POOL_TIMEOUT
 from rest_compat.request.slices import Slices
+from rest_compat.settings import Settings
 
 T = TypeVar("T")
-P = ParamSpec("P")
 
 
 class RoundRobin:
     """One slice in each round of the event loop, whoever it belongs to.
 
-    Whoever else waits for the loop comes before the next slice; all long work takes turns.
+    Whoever else waits for the loop comes before the next slice; all long work takes turns. `thread`
+    is an executor of one: callers take turns there too, bounded as those who wait for a connection.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, thread: Executor, settings: Settings) -> None:
         self._turn = asyncio.Lock()
-        self._thread = asyncio.Lock()
+        self._thread = FairExecutor(
+            thread,
+            1,
+            most=settings.pool_waiting,
+            most_each=settings.pool_waiting_each,
+            seconds=settings.pool_acquisition_timeout,
+        )
 
     async def run(self, work: Slices[T]) -> T:
         """The result of the work."""
@@ -32,7 +46,24 @@ class RoundRobin:
                     return end.value
                 await asyncio.sleep(0)
 
-    async def in_thread(self, function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """A pure function's result, one at a time: the interpreter changes threads every 5 ms."""
-        async with self._thread:
-            return await asyncio.to_thread(function, *args, **named)
+    async def in_thread(self, caller: str, function: Callable[[], T]) -> T:
+        """A pure function's result; ApiError where the caller's turn does not come."""
+        try:
+            return await self._thread.run(caller, lambda: _switching(function))
+        except (ShareFullError, QueueFullError) as error:
+            raise ApiError.of(POOL_TIMEOUT) from error
+
+
+@asynccontextmanager
+async def open_round_robin(settings: Settings) -> AsyncGenerator[RoundRobin]:
+    """A round robin with a thread, which nobody waits for at the end."""
+    thread = ThreadPoolExecutor(1, thread_name_prefix="plan")
+    try:
+        yield RoundRobin(thread, settings)
+    finally:
+        thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _switching(function: Callable[[], T]) -> T:
+    with prompt_switching():
+        return function()

@@ -30,6 +30,7 @@ S = TypeVar("S", bound="Settings")
 
 VERSION = "16.2"  # of PostgREST, for which the service stands in
 LARGEST_BODY = 512 * 1024 * 1024  # bytes; PostgreSQL takes no value of twice that
+MOST_WAITING = 1_000_000  # requests
 _ROW = "setting"
 _HOISTED = "statement_timeout,plan_filter.statement_cost_limit,default_transaction_isolation"
 
@@ -109,7 +110,8 @@ class Settings:
     """Every setting, typed; times in seconds, internal sleeps in milliseconds.
 
     They are read in this order: the first that is wrong is reported. `listen_uri`: where
-    notifications are heard, which no pooler of `db_uri` passes on. `read_uri`: a replica that
+    notifications are heard, which no pooler of `db_uri` passes on. `pool_waiting`: requests that
+    wait for a connection, `pool_waiting_each` of them from one address. `read_uri`: a replica that
     answers GET and HEAD; none where it is empty.
     """
 
@@ -134,6 +136,13 @@ class Settings:
     pool_acquisition_timeout: int = row(
         kinds.integer(10), "db-pool-acquisition-timeout", fixed=True
     )
+    pool_waiting: int = row(
+        kinds.integer_between(1, MOST_WAITING, 1_000), "db-pool-waiting", fixed=True, dumped=False
+    )
+    pool_waiting_each: int = row(
+        kinds.integer_between(1, MOST_WAITING, 500),
+        "db-pool-waiting-per-address", fixed=True, dumped=False,
+    )  # fmt: skip
     pool_max_lifetime: int = row(kinds.integer(1800), "db-pool-max-lifetime", fixed=True)
     pool_max_idletime: int = row(
         kinds.integer(30), "db-pool-max-idletime", older="db-pool-timeout", fixed=True

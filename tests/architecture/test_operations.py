@@ -16,6 +16,7 @@ from compat_stack.services.manifest import REST
 from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings, read_settings
 from realtime_compat.settings import read_settings as read_realtime_settings
+from rest_compat import settings as rest
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
@@ -60,7 +61,9 @@ def test_a_default_that_is_told_is_what_holds_without_it(name: str, default: str
             Deployment("http://h", "postgresql://postgres@/x", None),
             make_keys(real_world()),
         )
-        assert variables_of(REST, stack_settings(), deployment, keys)[name] == default
+        found = rest.read_settings(variables_of(REST, stack_settings(), deployment, keys))
+        fields = {row.key: field for field, row in rest.rows_of(type(found)).items()}
+        assert str(getattr(found, fields[_dashed(name)])) == default
     elif name == "DATA_DIR":
         assert stack_settings().data_dir == Path(default).absolute()
     else:
@@ -87,7 +90,11 @@ def test_the_tables_have_every_limit():
 def test_every_setting_that_is_named_is_read_somewhere():
     named = set(re.findall(r"`([A-Z]+_[A-Z_]+)(?:=[^`]*)?`", TEXT))
     read = named & set(re.findall(r"\w+", SOURCES))
-    plain = {name for name in named - read if name.partition("_")[2] in SOURCES}
+    plain = {
+        name
+        for name in named - read
+        if name.partition("_")[2] in SOURCES or f'"{_dashed(name)}"' in SOURCES
+    }
     assert named - read - plain == set()
 
 
@@ -96,6 +103,11 @@ def test_every_figure_that_is_to_be_watched_is_shown():
     shown = {name for name in named if _bare(name) in SOURCES}
     assert named
     assert named - shown == set()
+
+
+def _dashed(name: str) -> str:
+    """The key of a variable of PostgREST's."""
+    return name.removeprefix("PGRST_").lower().replace("_", "-")
 
 
 def _bare(name: str) -> str:

@@ -132,6 +132,46 @@ async def test_a_full_pool_is_a_timeout(server, own_database):
         assert (await busy).status_code == 204
 
 
+async def test_a_caller_whose_queries_hang_leaves_connections_to_others(server, own_database):
+    async with serving(server, own_database, DB_POOL="3") as api:
+        lock = await asyncpg.connect(server.url(own_database))
+        await lock.execute("begin; lock table api.note")
+        flood = api.at("203.0.113.9")
+        hanging = [asyncio.ensure_future(flood("GET", "/note")) for _ in range(6)]
+
+        async def are_hanging():
+            return await lock.fetchval(
+                "select count(*) = 2 from pg_locks where not granted"
+                " and relation = 'api.note'::regclass"
+            )
+
+        await until(are_hanging)
+        for address in ("198.51.100.1", "198.51.100.2"):
+            assert (await api.at(address)("GET", "/emp?select=id&limit=1")).json() == [{"id": 1}]
+        assert not any(one.done() for one in hanging)
+        await lock.close()
+        assert {one.status_code for one in await asyncio.gather(*hanging)} == {200}
+
+
+async def test_beyond_its_queue_a_caller_is_refused_at_once(server, own_database):
+    queue = {"DB_POOL": "1", "DB_POOL_WAITING_PER_ADDRESS": "2"}
+    async with serving(server, own_database, **queue) as api:
+        lock = await asyncpg.connect(server.url(own_database))
+        await lock.execute("begin; lock table api.note")
+        flood = api.at("203.0.113.9")
+        sent = [asyncio.ensure_future(flood("GET", "/note")) for _ in range(4)]
+        refused, _ = await asyncio.wait(sent, return_when=asyncio.FIRST_COMPLETED)
+        [response] = [one.result() for one in refused]
+        assert (response.status_code, response.json()["code"]) == (504, "PGRST003")
+        honest = asyncio.ensure_future(api.at("198.51.100.1")("GET", "/emp?select=id&limit=1"))
+        await asyncio.sleep(0)
+        assert not honest.done()
+        await lock.close()
+        assert (await honest).json() == [{"id": 1}]
+        answers = [await one for one in sent]
+        assert sorted(one.status_code for one in answers) == [200, 200, 200, 504]
+
+
 async def test_a_statement_that_takes_too_long_is_ended(server, own_database):
     await asyncio.to_thread(server.run, "alter role rest_member set statement_timeout = '200ms'")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -135,3 +136,68 @@ async def test_a_pool_that_is_closed_lends_nothing_and_is_listed_no_more():
     assert pool not in open_pools()
     with pytest.raises(Unavailable, match="the pool is closed"):
         await pool.borrow()
+
+
+async def test_no_caller_takes_the_last_connection():
+    pool = Made().pool(maximum=3)
+    for _ in range(2):
+        await pool.borrow("flood")
+    waiting = asyncio.ensure_future(pool.borrow("flood"))
+    await until(lambda: pool.waiting == 1)
+    honest = await pool.borrow("honest")
+    assert not waiting.done()
+    pool.give_back(honest)
+    assert await pool.borrow("honest") is honest
+    pool.give_back(honest)
+    waiting.cancel()
+    assert pool.size() == (3, 1)
+
+
+async def test_a_callers_own_connection_that_comes_back_is_its_next():
+    pool = Made().pool(maximum=3)
+    first, second = [await pool.borrow("flood") for _ in range(2)]
+    waiting = asyncio.ensure_future(pool.borrow("flood"))
+    await until(lambda: pool.waiting == 1)
+    pool.give_back(first)
+    assert await waiting is first
+    pool.give_back(second)
+
+
+async def test_beyond_the_queue_of_a_caller_it_is_refused_at_once():
+    pool = Made().pool(maximum=1, waiting_each=1)
+    held = await pool.borrow("flood")
+    waiting = asyncio.ensure_future(pool.borrow("flood"))
+    await until(lambda: pool.waiting == 1)
+    with pytest.raises(PoolTimeout):
+        await pool.borrow("flood")
+    honest = asyncio.ensure_future(pool.borrow("honest"))
+    await until(lambda: pool.waiting == 2)
+    pool.give_back(held)
+    assert await waiting is held
+    pool.give_back(held)
+    assert await honest is held
+
+
+async def test_a_lost_connection_gives_its_place_back():
+    made = Made()
+    pool = made.pool(maximum=1)
+    for _ in range(3):
+        thing = await pool.borrow("a")
+        thing.is_lost = True
+        pool.give_back(thing)
+    assert len(made.things) == 3
+
+
+async def test_who_waits_as_the_pool_closes_is_told():
+    pool = Made().pool(maximum=1, closing_patience=0)
+    await pool.borrow()
+    waiting = asyncio.ensure_future(pool.borrow())
+    await until(lambda: pool.waiting == 1)
+    await pool.close()
+    with pytest.raises(Unavailable, match="the pool is closed"):
+        await waiting
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():  # noqa: ASYNC110 — the pool tells nobody
+        await asyncio.sleep(0)

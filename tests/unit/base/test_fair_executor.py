@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from gotrue_compat.adapters.fair_queue import FairQueue, QueueFullError, ShareFullError
+from compat_base.fair_executor import FairExecutor
+from compat_base.fair_semaphore import QueueFullError, ShareFullError
 
 
 class Gate:
@@ -42,13 +43,13 @@ def thread() -> Iterator[ThreadPoolExecutor]:
         yield threads
 
 
-async def waiting(queue: FairQueue, count: int) -> None:
+async def waiting(queue: FairExecutor, count: int) -> None:
     while len(queue) < count:  # noqa: ASYNC110 — the queue tells nobody
         await asyncio.sleep(0)
 
 
 async def test_callers_take_turns(gate: Gate, thread: ThreadPoolExecutor):
-    queue = FairQueue(thread, 1, most=100, most_each=50, seconds=30)
+    queue = FairExecutor(thread, 1, most=100, most_each=50, seconds=30)
     async with asyncio.TaskGroup() as group:
         group.create_task(queue.run("first", gate.hold))
         for n in range(5):
@@ -61,7 +62,7 @@ async def test_callers_take_turns(gate: Gate, thread: ThreadPoolExecutor):
 
 
 async def test_beyond_a_share_a_caller_is_refused_at_once(gate: Gate, thread: ThreadPoolExecutor):
-    queue = FairQueue(thread, 1, most=100, most_each=2, seconds=30)
+    queue = FairExecutor(thread, 1, most=100, most_each=2, seconds=30)
     async with asyncio.TaskGroup() as group:
         group.create_task(queue.run("a", gate.hold))
         for _ in range(2):
@@ -76,7 +77,7 @@ async def test_beyond_a_share_a_caller_is_refused_at_once(gate: Gate, thread: Th
 
 
 async def test_a_full_queue_takes_from_who_has_most(gate: Gate, thread: ThreadPoolExecutor):
-    queue = FairQueue(thread, 1, most=3, most_each=3, seconds=30)
+    queue = FairExecutor(thread, 1, most=3, most_each=3, seconds=30)
     running = asyncio.ensure_future(queue.run("x", gate.hold))
     await asyncio.sleep(0)
     greedy = [asyncio.ensure_future(queue.run("greedy", lambda: None)) for _ in range(3)]
@@ -95,7 +96,7 @@ async def test_a_full_queue_takes_from_who_has_most(gate: Gate, thread: ThreadPo
 
 
 async def test_who_goes_away_leaves_its_place(gate: Gate, thread: ThreadPoolExecutor):
-    queue = FairQueue(thread, 1, most=2, most_each=2, seconds=30)
+    queue = FairExecutor(thread, 1, most=2, most_each=2, seconds=30)
     running = asyncio.ensure_future(queue.run("x", gate.hold))
     await asyncio.sleep(0)
     gone = [asyncio.ensure_future(queue.run("a", lambda: gate.note("gone"))) for _ in range(2)]
@@ -115,14 +116,14 @@ async def test_who_goes_away_leaves_its_place(gate: Gate, thread: ThreadPoolExec
 
 
 async def test_work_that_fails_frees_its_thread(thread: ThreadPoolExecutor):
-    queue = FairQueue(thread, 1, most=1, most_each=1, seconds=30)
+    queue = FairExecutor(thread, 1, most=1, most_each=1, seconds=30)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
             await queue.run("a", lambda: 1 // 0)
 
 
 async def test_nobody_waits_longer_than_the_bound(gate: Gate, thread: ThreadPoolExecutor):
-    queue = FairQueue(thread, 1, most=5, most_each=5, seconds=0)
+    queue = FairExecutor(thread, 1, most=5, most_each=5, seconds=0)
     running = asyncio.ensure_future(queue.run("x", gate.hold))
     await asyncio.sleep(0)
     with pytest.raises(QueueFullError):

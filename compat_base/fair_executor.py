@@ -1,0 +1,56 @@
+"""Work in threads, which callers get in turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from typing import TypeVar
+
+from compat_base.fair_semaphore import FairSemaphore, QueueFullError
+
+T = TypeVar("T")
+
+
+class FairExecutor:
+    """Runs work in an executor of so many threads; used from one event loop.
+
+    `most` may wait, `most_each` of a caller (`FairSemaphore`). A waiter who is cancelled, or waits
+    longer than `seconds`, gives its place up at once. Work that runs is not interrupted: its thread
+    is free when it ends, and only then is the next one started.
+    """
+
+    def __init__(
+        self, executor: Executor, threads: int, *, most: int, most_each: int, seconds: float
+    ) -> None:
+        self._executor = executor
+        self._threads = FairSemaphore(threads, most=most, most_each=most_each)
+        self._seconds = seconds
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return len(self._threads)
+
+    async def run(self, caller: str, work: Callable[[], T]) -> T:
+        """Run the work in its turn; ShareFullError or QueueFullError at once where it is full.
+
+        QueueFullError too for who has waited too long.
+        """
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._threads.acquire(caller)
+        except TimeoutError as error:
+            raise QueueFullError from error
+        loop = asyncio.get_running_loop()
+        try:
+            future = self._executor.submit(work)
+        except BaseException:
+            self._threads.release(caller)
+            raise
+        future.add_done_callback(lambda ended: self._ended(loop, caller, ended))
+        return await asyncio.wrap_future(future)
+
+    def _ended(self, loop: asyncio.AbstractEventLoop, caller: str, _future: Future[T]) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(self._threads.release, caller)

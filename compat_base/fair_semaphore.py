@@ -1,0 +1,133 @@
+"""A semaphore with fair queueing between callers, bounded for each and for all.
+
+A caller with much work waits behind itself: free places go to callers in turn. Where the queue is
+full, the caller with the most entries loses its youngest to somebody who has fewer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+
+
+class ShareFullError(Exception):
+    """The caller has as many entries in the queue as one may have."""
+
+
+class QueueFullError(Exception):
+    """The queue is full and no caller has more than this one."""
+
+
+class FairSemaphore:
+    """So many `places`; used from one event loop.
+
+    `most` may wait for one, `most_each` of a caller. `share`: a caller takes a place only while it
+    has fewer than so many times the free ones (a dynamic threshold, Choudhury and Hahne 1998), so
+    that some are left to others whatever it does with its own; 0 is no such bound. Callers without
+    a name share one turn, and have no bounds but those of all.
+    """
+
+    def __init__(self, places: int, *, most: int, most_each: int, share: int = 0) -> None:
+        self._free = places
+        self._most = most
+        self._most_each = most_each
+        self._share = share
+        self._taken: dict[str, int] = {}
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return self._count
+
+    async def acquire(self, caller: str = "") -> None:
+        """Take a place in the caller's turn; ShareFullError or QueueFullError where it is full."""
+        if not self.try_acquire(caller):
+            await self._wait(caller)
+
+    def try_acquire(self, caller: str = "") -> bool:
+        """Take a place, where one can be had at once."""
+        # Whoever waits may take none: a release serves all who may.
+        if not self._may_take(caller):
+            return False
+        self._take(caller)
+        return True
+
+    def release(self, caller: str = "") -> None:
+        """Give a place back, for those who wait."""
+        self._free += 1
+        if caller and self._share:
+            left = self._taken[caller] - 1
+            if left:
+                self._taken[caller] = left
+            else:
+                del self._taken[caller]
+        if self._waiting:
+            self._serve()
+
+    def refuse_all(self, error: Exception) -> None:
+        """End every wait with an exception."""
+        turns = [turn for turns in self._waiting.values() for turn in turns]
+        self._waiting.clear()
+        self._count = 0
+        for turn in turns:
+            if not turn.done():
+                turn.set_exception(error)
+
+    def _may_take(self, caller: str) -> bool:
+        if not (caller and self._share):
+            return self._free > 0
+        return self._taken.get(caller, 0) < self._share * self._free
+
+    def _take(self, caller: str) -> None:
+        self._free -= 1
+        if caller and self._share:
+            self._taken[caller] = self._taken.get(caller, 0) + 1
+
+    async def _wait(self, caller: str) -> None:
+        self._make_room(caller)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(turn)
+        self._count += 1
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self.release(caller)  # the turn came in the same moment
+            else:
+                self._forget(caller, turn)
+            raise
+
+    def _make_room(self, caller: str) -> None:
+        own = len(self._waiting.get(caller, ()))
+        if caller and own >= self._most_each:
+            raise ShareFullError
+        if self._count < self._most:
+            return
+        greediest = max(self._waiting, key=lambda name: len(self._waiting[name]))
+        if len(self._waiting[greediest]) <= own + 1:
+            raise QueueFullError
+        youngest = self._waiting[greediest][-1]
+        self._forget(greediest, youngest)
+        youngest.set_exception(ShareFullError())
+
+    def _forget(self, caller: str, turn: asyncio.Future[None]) -> None:
+        turns = self._waiting.get(caller)
+        if turns is None or turn not in turns:
+            return
+        turns.remove(turn)
+        self._count -= 1
+        if not turns:
+            del self._waiting[caller]
+
+    def _serve(self) -> None:
+        """Give the free places to those in turn who may take one."""
+        while (caller := next(filter(self._may_take, self._waiting), None)) is not None:
+            turns = self._waiting.pop(caller)
+            turn = turns.popleft()
+            self._count -= 1
+            if turns:
+                self._waiting[caller] = turns
+            if not turn.done():  # else cancelled, and its task has not run since
+                self._take(caller)
+                turn.set_result(None)
