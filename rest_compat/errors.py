@@ -121,6 +121,9 @@ NO_COLUMN = Row(
 )
 NO_TABLE = Row("PGRST205", 404, "Could not find the table '{table}' in the schema cache")
 
+MOST_COLUMNS = 1_664  # of a SELECT of PostgreSQL's (MaxTupleAttributeNumber)
+TOO_MANY_COLUMNS = Row("54011", 500, "target lists can have at most {most} entries")
+
 NO_SECRET = Row("PGRST300", 500, "Server lacks JWT secret")
 JWT_UNREADABLE = Row("PGRST301", 401, "{message}")
 JWT_REQUIRED = Row("PGRST302", 401, "Anonymous access is disabled")

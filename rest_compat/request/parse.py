@@ -24,7 +24,14 @@ from rest_compat.api_request.model import (
     Value,
 )
 from rest_compat.api_request.operators import BY_NAME
-from rest_compat.errors import PUT_LIMIT, RANGE, TOO_DEEP, syntax_error
+from rest_compat.errors import (
+    MOST_COLUMNS,
+    PUT_LIMIT,
+    RANGE,
+    TOO_DEEP,
+    TOO_MANY_COLUMNS,
+    syntax_error,
+)
 from rest_compat.http.media_types import JSON, accepted, decode_media_type
 from rest_compat.http.ranges import ALL, ZERO, Window, integer_of, window_of_header
 from rest_compat.request import parsec
@@ -32,7 +39,7 @@ from rest_compat.request.filters import condition, logic_tree
 from rest_compat.request.names import columns, logic_path, tree_path
 from rest_compat.request.ordering import order_terms
 from rest_compat.request.preferences import parse_preferences
-from rest_compat.request.select import select_items
+from rest_compat.request.select import select_items, widest_level
 from rest_compat.request.shape import (
     LIST_END,
     DataParameter,
@@ -96,6 +103,8 @@ def _parameters(shape: Shape) -> Parameters:
     chosen = _first(texts, "columns")
     select = _first(texts, "select")
     given = None if chosen is None else _run(columns, "columns parameter", chosen)
+    if select is not None and widest_level(select) > MOST_COLUMNS:
+        raise ApiError.of(TOO_MANY_COLUMNS, most=MOST_COLUMNS)
     items = _run(select_items, "select parameter", "*" if select is None else select)
     filters: list[tuple[Path, Filter]] = []
     arguments: list[tuple[str, Value]] = []

@@ -161,5 +161,29 @@ def _list_of(plain: Parser[SelectField]) -> Parser[list[SelectItem]]:
     return sep_by(item, token(","))
 
 
+_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"|[(),]', re.DOTALL)
+
+
+def widest_level(text: str) -> int:
+    """At most how many items a level of the text has, counted before the slow grammar reads it.
+
+    A text that is none of the grammar's may seem to have more.
+    """
+    widest = 1
+    counts = [1]
+    for found in _MARK.finditer(text):
+        match found[0]:
+            case "(":
+                counts.append(1)
+            case ")" if len(counts) > 1:
+                counts.pop()
+            case ",":
+                counts[-1] += 1
+                widest = max(widest, counts[-1])
+            case _:
+                pass
+    return widest
+
+
 select_items = _list_of(_plain)
 _nested_items = _list_of(_plain_nested)

@@ -40,3 +40,15 @@ async def test_a_long_grammar_is_read_beside_the_event_loop(api):
     other.cancel()
     assert response.json() == [{"id": 1}, {"id": 2}]
     assert turns > 100
+
+
+@pytest.mark.parametrize("item", ["id", '"id"', "dept(id)", " data->a-b "])
+async def test_more_columns_than_postgresql_selects_are_refused_in_its_words(api, item):
+    response = await api("GET", f"/emp?select={','.join([item] * 1_665)}")
+    assert (response.status_code, response.json()["code"]) == (500, "54011")
+    assert response.json()["message"] == "target lists can have at most 1664 entries"
+
+
+async def test_as_many_columns_as_postgresql_selects_are_shown(api):
+    response = await api("GET", f"/emp?id=eq.1&select={','.join(['id'] * 1_664)}")
+    assert response.json() == [{"id": 1}]

@@ -4,7 +4,7 @@ import pytest
 
 from rest_compat.api_request.model import Aggregate, FieldText, Join, SelectEmbed, SelectField, Step
 from rest_compat.request import parsec
-from rest_compat.request.select import select_items
+from rest_compat.request.select import select_items, widest_level
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,19 @@ def test_a_plain_item_is_read_as_the_grammar_reads_it(item):
     spaced = item.replace("(", "( ").replace("( )", "()").replace(",", ", ")
     plain, by_grammar = (parsec.run(select_items, text) for text in (f"{item},z", f" {spaced},z"))
     assert plain == by_grammar
+
+
+@pytest.mark.parametrize(
+    ("text", "widest"),
+    [
+        ("*", 1),
+        ("a,b,c", 3),
+        ("a,dept(b,c,d,e),f", 4),
+        ("dept(emp(a,b),c),d,e", 3),
+        ('"a,b","c(,\\",",d', 3),
+        ("a)),b", 2),
+        ("count(),pay.sum(),id", 3),
+    ],
+)
+def test_the_items_of_each_level_are_counted_for_themselves(text: str, widest: int):
+    assert widest_level(text) == widest
