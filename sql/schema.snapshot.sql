@@ -7070,7 +7070,7 @@ GRANT USAGE ON SCHEMA public TO authenticated;
 GRANT USAGE ON SCHEMA public TO service_role;
 GRANT USAGE ON SCHEMA public TO supabase_auth_admin;
 GRANT USAGE ON SCHEMA public TO supabase_realtime_admin;
-GRANT ALL ON SCHEMA public TO postgres WITH GRANT OPTION;
+GRANT ALL ON SCHEMA public TO postgres;
 GRANT USAGE ON SCHEMA public TO supabase_storage_admin;
 
 GRANT USAGE ON SCHEMA realtime TO anon;

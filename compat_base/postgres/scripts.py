@@ -25,6 +25,7 @@ _TRANSACTION_CONTROL = re.compile(
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 _LAST = "\n;select"  # asyncpg trips over a text without statements, which a new file may be
 _PIECE = 4_000_000  # characters at once: the server takes seven times as much for their statements
+_MOST_CHARACTERS = 400  # of the server's message, and of its detail and hint
 _MAKE_ROOM = ": make room and start again"
 _MEND = ": mend the file and start again, what went before it is kept"
 _DISTURBED = "tuple concurrently updated"
@@ -163,8 +164,14 @@ async def retry_concurrent_updates(work: Callable[[], Awaitable[None]]) -> None:
 
 
 def _failure(name: str, line: int | None, fault: Fault) -> str:
-    more = " ".join(filter(None, (fault.detail, fault.hint))).replace("\n", " ")
-    detail = f" ({more})" if more else ""
+    more = " ".join(filter(None, (fault.detail, fault.hint)))
+    detail = f" ({_in_one_line(more)})" if more else ""
     remedy = _MAKE_ROOM if fault.sqlstate == DISK_FULL else _MEND
     where = name if line is None else f"{name}:{line}"
-    return f"{where} failed: {fault.message}{detail}{remedy}"
+    return f"{where} failed: {_in_one_line(fault.message)}{detail}{remedy}"
+
+
+def _in_one_line(text: str) -> str:
+    """The server's words without line breaks; it repeats an unterminated string up to its end."""
+    line = " ".join(text[: 4 * _MOST_CHARACTERS].replace(_LAST, "").split())
+    return line if len(line) <= _MOST_CHARACTERS else f"{line[:_MOST_CHARACTERS]}…"

@@ -104,3 +104,126 @@ async def test_migrations_make_the_schema_unless_it_is_experimental(
 async def test_migrations_up_to_a_version_are_no_experimental_schema(applied: Applied) -> None:
     await applied.apply(SCHEMAS | {"seed.sql": ""}, EXPERIMENTAL, Until("1", is_said=True))
     assert "migrating 1_a" in applied.said
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        (
+            {"migrations/1_a.sql": "select 1;\nselect nothing;"},
+            'the migration 1_a.sql:2 failed: column "nothing" does not exist: mend',
+        ),
+        (
+            {"migrations/1_a.sql": "select 1;\n\n-- halves\nselect 1 / 0;\nselect 2;"},
+            "the migration 1_a.sql:4 failed: division by zero: mend",
+        ),
+        (
+            {
+                "migrations/1_a.sql": "create extension plpgsql_check;\n"
+                "alter role authenticator set pgrst.db_max_rows = 5;\n"
+                "comment on extension pgcrypto is 'x';\nselect nothing();"
+            },
+            "the migration 1_a.sql:4 failed: function nothing() does not exist",
+        ),
+        (
+            {"migrations/1_a.sql": "begin;\nselect 1;\ncommit;\n\nselect nothing;"},
+            'the migration 1_a.sql:5 failed: column "nothing" does not exist',
+        ),
+        (
+            {"migrations/1_a.sql": "vacuum;\n\nselect nothing;"},
+            'the migration 1_a.sql:3 failed: column "nothing" does not exist',
+        ),
+        (
+            {"migrations/1_a.sql": "\nselect $$ unclosed\nat all;\n"},
+            'at or near "$$ unclosed at all; ": mend',
+        ),
+        (
+            {"migrations/1_a.sql": "select 1", "seed.sql": "select $$" + "ñ\n" * 30_000},
+            " ñ ñ …: mend the file",
+        ),
+        (
+            {"migrations/1_a.sql": "select 1;\r\n\r\nselect nothing;\r\n"},
+            'the migration 1_a.sql:3 failed: column "nothing" does not exist',
+        ),
+        ({"migrations/1_a.sql": b"\xff\xfes\0"}, "1_a.sql is not UTF-8 (at byte 0)"),
+        ({"migrations/1_a.sql": b"s\0"}, "1_a.sql is damaged, it has a NUL byte"),
+        ({"migrations/1_a.sql": "", "seed.sql": b"\xe9"}, "seed.sql is not UTF-8 (at byte 0)"),
+        (
+            {"migrations/1_a.sql": "", "migrations/1_b.sql": ""},
+            "have the version 1: 1_a.sql and 1_b.sql",
+        ),
+        (
+            {"migrations/1_a.sql": "\\set name 'x'\nselect 1;\n\\i other.sql"},
+            "the migration 1_a.sql:3: \\i is a command of psql's, which does not run this file",
+        ),
+        (
+            {"migrations/1_a.sql": "create table t (id int);", "seed.sql": "\\copy t from 'x'"},
+            "supabase/seed.sql:1: \\copy is a command of psql's",
+        ),
+        (
+            {
+                "migrations/1_a.sql": "create table t (id int);",
+                "seed.sql": "select 1;\ncopy t from stdin;\n1\nx\n\\.\n",
+            },
+            'supabase/seed.sql:2 failed: invalid input syntax for type integer: "x"',
+        ),
+        (
+            {
+                "migrations/1_a.sql": "create table t (id int);",
+                "seed.sql": "copy t from stdin csv;\n1\n\\.\n",
+            },
+            "supabase/seed.sql:1: rows in the file are read in the text format alone",
+        ),
+        (
+            {"migrations/1_a.sql": "select 1", "seed.sql": "select 'ñññññññ';\n" * 300_000 + "oh"},
+            "supabase/seed.sql:300001 failed: syntax error",
+        ),
+        (
+            {"migrations/1_a.sql": "select 1", "roles.sql": "\ncreate role;"},
+            "supabase/roles.sql:2 failed: syntax error",
+        ),
+        (
+            {"migrations/1_a.sql": "alter system set work_mem = '8MB';"},
+            'the migration 1_a.sql:1 failed: permission denied to set parameter "work_mem"',
+        ),
+        (
+            {"migrations/1_a.sql": "create extension plv8;\ncreate function f() returns int"
+             " language plv8 as 'return 1';"},
+            'the migration 1_a.sql:2 failed: language "plv8" does not exist',
+        ),
+    ],
+)  # fmt: skip
+async def test_what_fails_is_one_sentence_with_file_and_line(
+    applied: Applied, files: dict[str, str | bytes], sentence: str
+) -> None:
+    with pytest.raises(OperatorError) as refused:
+        await applied.apply(files)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+async def test_files_are_read_however_they_were_saved(applied: Applied) -> None:
+    await applied.apply({
+        "migrations/1_a.sql": b"\xef\xbb\xbfcreate table t (id int,\r\n  x text);\r\n",
+        "migrations/2_a b ñ.sql": "",
+        "migrations/3_c.sql": "-- nothing yet",
+        "migrations/4_d.sql": "begin;\ncreate table u ();\ncommit;\ncreate table v ();",
+        "migrations/5_e.sql": "create index concurrently on t (id);\nvacuum analyze t;",
+        "seed.sql": b"\\connect postgres\r\nCOPY t (id, x) FROM stdin;\r\n1\ta\r\n\\.\r\n"
+        b"insert into t values (2, 'b');\r\n",
+    })  # fmt: skip
+    assert len(applied.said) == 6
+    assert await applied.ask("select string_agg(id || x, ',' order by id) from t") == "1a,2b"
+    assert await applied.ask("select to_regclass('v') is not null")
+
+
+async def test_a_link_is_the_file_that_it_names(applied: Applied) -> None:
+    (applied.folder / "shared.sql").write_text("create table t ();")
+    (applied.folder / "supabase/migrations").mkdir(parents=True)
+    (applied.folder / "supabase/migrations/1_a.sql").symlink_to("../../shared.sql")
+    (applied.folder / "supabase/migrations/2_b.sql").symlink_to("../../nowhere.sql")
+    with pytest.raises(OperatorError, match=r"2_b\.sql cannot be read \(No such file"):
+        await applied.apply({})
+    (applied.folder / "supabase/migrations/2_b.sql").unlink()
+    await applied.apply({})
+    assert await applied.ask("select to_regclass('t') is not null")

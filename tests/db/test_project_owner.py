@@ -128,6 +128,15 @@ async def test_the_owner_fills_every_table_that_a_dump_names(owner: Connection) 
     assert [row["name"] for row in rows] == []
 
 
+async def test_what_the_owner_takes_from_a_role_on_public_is_gone(owner: Connection) -> None:
+    allowed = "select has_schema_privilege('anon', 'public', 'usage')"
+    assert await owner.fetchval(allowed) is True
+    await owner.execute("revoke all on schema public from public, anon")
+    assert await owner.fetchval(allowed) is False
+    await owner.execute("grant usage on schema public to anon; create table public.still_mine ()")
+    assert await owner.fetchval(allowed) is True
+
+
 async def test_the_owner_is_no_superuser(owner: Connection) -> None:
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await owner.execute("create role root superuser")
