@@ -638,3 +638,65 @@ async def test_an_alphabet_of_few_letters_has_no_hashids(owner: Connection) -> N
     await owner.execute("create extension pg_hashids with schema extensions")
     with pytest.raises(asyncpg.InvalidParameterValueError, match="at least 16"):
         await owner.fetchval("select id_encode(1, 's', 0, 'abcabcabcabcabcabc')")
+
+
+# ── pg_partman ─────────────────────────────────────────────────────────────────────────────────
+
+PARTMAN = (
+    "create schema partman; create extension pg_partman with schema partman;"
+    " create table public.readings (id bigint, at timestamptz not null) partition by range (at);"
+    " create table public.orders (id bigint not null) partition by range (id);"
+)
+
+
+async def parts(owner: Connection, parent: str) -> list[str]:
+    rows = await owner.fetch("select * from partman.show_partitions($1)", parent)
+    return [row["partition_tablename"] for row in rows]
+
+
+async def test_partitions_of_time_are_made_ahead_and_retired(owner: Connection) -> None:
+    await owner.execute(PARTMAN)
+    await owner.execute(
+        "select partman.create_parent(p_parent_table := 'public.readings', p_control := 'at',"
+        " p_interval := '1 day', p_premake := 2)"
+    )
+    days = "select array_agg(to_char(now() + n * interval '1 day', '\"readings_p\"YYYYMMDD') order by n) from generate_series(-2, 2) n"
+    assert await parts(owner, "public.readings") == await owner.fetchval(days)
+    await owner.execute(
+        "insert into readings values (1, now()), (2, now() + interval '1 year');"
+        " drop table readings_default;"
+        " update partman.part_config set premake = 4, retention = '1 day',"
+        " retention_keep_table = false where parent_table = 'public.readings';"
+        " call partman.run_maintenance_proc()"
+    )
+    assert await parts(owner, "public.readings") == await owner.fetchval(
+        days.replace("(-2, 2)", "(-1, 4)")
+    )
+
+
+async def test_partitions_of_numbers_follow_the_greatest(owner: Connection) -> None:
+    await owner.execute(PARTMAN)
+    await owner.execute("select partman.create_parent('public.orders', 'id', '10', p_premake => 1)")
+    assert await parts(owner, "public.orders") == ["orders_p0", "orders_p10"]
+    await owner.execute("insert into orders values (12); select partman.run_maintenance()")
+    assert await parts(owner, "public.orders") == ["orders_p0", "orders_p10", "orders_p20"]
+    dropped = "select partman.drop_partition_id('public.orders', 2, false)"
+    assert await owner.fetchval(dropped) == 1
+    assert await parts(owner, "public.orders") == ["orders_p10", "orders_p20"]
+
+
+@pytest.mark.parametrize(
+    ("call", "refusal"),
+    [
+        ("'public.nothing', 'id', '1 day'", "there is no table"),
+        ("'public.readings', 'id', '1 day'", "not partitioned by ranges of its column id"),
+        ("'public.readings', 'at', '1 day', 'list'", "by lists, epochs and encoders are not made"),
+        ("'public.readings', 'at', '0 days'", "an interval must be positive"),
+    ],
+)
+async def test_what_cannot_be_partitioned_here_is_refused(
+    owner: Connection, call: str, refusal: str
+) -> None:
+    await owner.execute(PARTMAN)
+    with pytest.raises(asyncpg.PostgresError, match=refusal):
+        await owner.execute(f"select partman.create_parent({call})")
