@@ -9,7 +9,7 @@ import asyncpg, uvicorn
 from compat_base.postgres.queries import load_queries
 USER = load_queries("gotrue_compat.store", "users.sql")["find_current"]
 SESSIONS = load_queries("gotrue_compat.store", "sessions.sql")
-ROTATE, OPEN = SESSIONS["rotate_if_active"], SESSIONS["open"]
+ROTATE, OPEN = SESSIONS["rotate_active"], SESSIONS["open"]
 FLOW = load_queries("gotrue_compat.store", "tokens.sql")["load_flow_by_code"]
 async def keep(connection): pass
 async def answered(send, answer):
@@ -41,9 +41,9 @@ async def app(scope, receive, send):
                 await c.fetchrow(OPEN, found["id"], *who, *how, found["flow_row"]["id"])
                 return await answered(send, json.dumps({"refresh_token": child}).encode())
             token = sent["refresh_token"]
-            notes = [uuid.uuid4(), uuid.uuid4()], ["token_refreshed", "token_revoked"], [now, now]
             use = child, now, "wrk", "127.0.0.1", None, None, None
-            await c.fetchrow(ROTATE, token, *use, *notes)
+            columns = [[one] for one in (token, *use, uuid.uuid4(), now, uuid.uuid4(), now)]
+            await c.fetchrow(ROTATE, *columns)
             answer = json.dumps({"refresh_token": child}).encode()
     await answered(send, answer)
 uvicorn.run(app, port=int(sys.argv[2]), loop="uvloop", http="httptools", access_log=False,

@@ -12,7 +12,7 @@ import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol, cast
 
 from jwt.algorithms import Algorithm, get_default_algorithms
@@ -232,16 +232,18 @@ def is_issued_by(unpacked: Unpacked, issuer: str) -> bool:
 
 
 def sign(claims: Mapping[str, Any], key: Key, *, algorithm: str | None = None) -> str:
-    """Sign claims with a private key; the header carries the key's kid where it has one."""
+    """Sign claims of JSON's own types; the header carries the key's kid where it has one."""
     chosen = algorithm or key.algorithms[0]
-    header: Claims = {"alg": chosen, "typ": "JWT"}
-    if key.kid:
-        header["kid"] = key.kid
-    signed = ".".join(
-        jsontext.base64url(jsontext.encode_bytes(part)) for part in (header, dict(claims))
-    )
+    signed = f"{_header(chosen, key.kid)}.{jsontext.base64url(jsontext.encode_texts(dict(claims)))}"
     signature = _algorithm(chosen).sign(signed.encode(), key.private)
     return f"{signed}.{jsontext.base64url(signature)}"
+
+
+@lru_cache(maxsize=64)
+def _header(algorithm: str, kid: str | None) -> str:
+    """The first part of a token; there are few of them."""
+    header: Claims = {"alg": algorithm, "typ": "JWT"} | ({"kid": kid} if kid else {})
+    return jsontext.base64url(jsontext.encode_bytes(header))
 
 
 def public_jwk(key: Key) -> Claims:

@@ -31,15 +31,17 @@ from gotrue_compat.adapters.sms import sender_of
 from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
 from gotrue_compat.adapters.templates import FetchedTemplates
 from gotrue_compat.core.cleanup import clean_forever
-from gotrue_compat.http.dependencies import CurrentUsers, Dependencies
+from gotrue_compat.http.dependencies import CurrentUsers, Dependencies, Rotations
 from gotrue_compat.model.current import CurrentUser
+from gotrue_compat.model.session import Rotation
 from gotrue_compat.ports import Buckets, Hasher, HttpPort, Mailer
 from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.settings import Settings
-from gotrue_compat.store import users
+from gotrue_compat.store import sessions, users
 from gotrue_compat.store.rate_limits import DatabaseBuckets
 from gotrue_compat.web.service import Service
 
+_MOST_ROTATING = 2  # statements at a time: refreshes that come meanwhile share the next one
 _LONG_JSON = 16_384  # bytes of an object that is left as text: decoding a megabyte takes 10 ms
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
@@ -74,9 +76,11 @@ async def open_service(
             Supervisor(observer) as tasks,
         ):
             current_users = Batches(partial(_find_current, database), tasks)
+            rotations = Batches(partial(_rotate, database), tasks, most_running=_MOST_ROTATING)
             opened = _Opened(
-                database, current_users, hasher, http or client, http or guarded, mailer, buckets
-            )
+                database, current_users, rotations, hasher, http or client, http or guarded,
+                mailer, buckets,
+            )  # fmt: skip
             deps = _deps(settings, world, observer, opened)
             tasks.start(clean_forever(deps), "cleanup")
             yield _application(Service(deps), observer)
@@ -126,6 +130,7 @@ class _Opened:
 
     database: Database
     current_users: CurrentUsers
+    rotations: Rotations
     hasher: Hasher
     http: HttpPort
     guarded_http: HttpPort
@@ -138,6 +143,13 @@ async def _find_current(
 ) -> Sequence[CurrentUser | None]:
     async with database.acquire() as connection:
         return await users.find_current(connection, named)
+
+
+async def _rotate(
+    database: Database, rotations: Sequence[Rotation]
+) -> Sequence[CurrentUser | None]:
+    async with database.acquire() as connection:
+        return await sessions.rotate_active(connection, rotations)
 
 
 @asynccontextmanager
@@ -161,6 +173,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         observer=observer,
         database=database,
         current_users=opened.current_users,
+        rotations=opened.rotations,
         mailer=opened.mailer or real_mailer,
         sms=sender_of(settings.sms, http),
         http=http,

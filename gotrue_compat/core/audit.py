@@ -9,6 +9,7 @@ from uuid import UUID
 
 from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.http.context import RequestContext
+from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action, AuditEntry
 from gotrue_compat.model.user import User
 from gotrue_compat.store import audit as store
@@ -29,12 +30,12 @@ async def record(
         await store.add(work.tx, entry)
 
 
-def notes(work: UnitOfWork, *actions: Action) -> tuple[tuple[UUID, str, datetime], ...]:
-    """Id, action and moment of entries whose statement knows the actor; nothing where it is off."""
-    if not work.deps.settings.audit:
+def notes(deps: Dependencies, count: int) -> tuple[tuple[UUID, datetime], ...]:
+    """Ids and moments of entries whose statement knows the rest; nothing where the audit is off."""
+    if not deps.settings.audit:
         return ()
-    world = work.deps.world
-    return tuple((world.entropy.uuid(), one.value[0], world.clock.now()) for one in actions)
+    world = deps.world
+    return tuple((world.entropy.uuid(), world.clock.now()) for _ in range(count))
 
 
 def entries(

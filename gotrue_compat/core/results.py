@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compat_base.values.errors import Problem
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.user import User
 from gotrue_compat.rules.passwords import Weakness
 
@@ -24,7 +25,7 @@ class SignedIn:
     expires_in: int
     expires_at: int
     refresh_token: str
-    user: User
+    shown: User | CurrentUser
     session_id: str
     counter: int | None = None
     is_rotated: bool = False
@@ -33,6 +34,11 @@ class SignedIn:
     is_named: bool = True
     provider_token: str = ""
     provider_refresh_token: str = ""
+
+    @property
+    def user(self) -> User:
+        """The user who is shown."""
+        return self.shown.user if isinstance(self.shown, CurrentUser) else self.shown
 
 
 @dataclass(frozen=True, slots=True)

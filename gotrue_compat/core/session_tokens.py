@@ -20,7 +20,7 @@ from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action, AuditEntry
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.model.session import AmrClaim, Session
+from gotrue_compat.model.session import AmrClaim, Session, SessionUse
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import refresh
@@ -100,20 +100,34 @@ async def issue(
     method: str,
 ) -> SignedIn:
     """Sign an access token for a session and pair it with a refresh token."""
-    jwt_settings = work.deps.settings.jwt
-    claims = access_claims(
-        Issue(user, session, work.now), jwt_settings, work.deps.settings.sessions
-    )
+    issued = Issue(user, session, work.now)
+    deps = work.deps
+    claims = access_claims(issued, deps.settings.jwt, deps.settings.sessions)
     expires_at = int(claims["exp"])  # whatever a hook makes of the claim, as the original
     claims = await _customized(work, user, claims, method)
-    key = jwt_settings.signing_key
+    return _signed_in(deps, issued, claims, expires_at, refresh_token)
+
+
+def issue_unasked(deps: Dependencies, issued: Issue, refresh_token: str) -> SignedIn:
+    """The same where no hook is asked for the claims."""
+    claims = access_claims(issued, deps.settings.jwt, deps.settings.sessions)
+    return _signed_in(deps, issued, claims, int(claims["exp"]), refresh_token)
+
+
+def _signed_in(
+    deps: Dependencies,
+    issued: Issue,
+    claims: Mapping[str, Any],
+    expires_at: int,
+    refresh_token: str,
+) -> SignedIn:
     return SignedIn(
-        access_token=jwt.sign(claims, key),
-        expires_in=expires_at - int(work.now.timestamp()),
+        access_token=jwt.sign(claims, deps.settings.jwt.signing_key),
+        expires_in=expires_at - int(issued.now.timestamp()),
         expires_at=expires_at,
         refresh_token=refresh_token,
-        user=user,
-        session_id=str(session.id),
+        shown=issued.user,
+        session_id=str(issued.session.id),
     )
 
 
@@ -158,9 +172,9 @@ def new_hmac_key(deps: Dependencies, session_id: UUID) -> str:
     return encrypt_secret(deps, key, str(session_id))
 
 
-def session_use(context: RequestContext) -> store.SessionUse:
+def session_use(context: RequestContext) -> SessionUse:
     """The client that uses a session in this request."""
-    return store.SessionUse(context.now, context.user_agent or None, context.ip or None)
+    return SessionUse(context.now, context.user_agent or None, context.ip or None)
 
 
 def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOptions) -> Session:

@@ -12,6 +12,7 @@ from compat_base.postgres.database import Database
 from compat_base.values.events import Observer
 from compat_base.values.world import World
 from gotrue_compat.model.current import CurrentUser
+from gotrue_compat.model.session import Rotation
 from gotrue_compat.ports import (
     Buckets,
     Captcha,
@@ -29,6 +30,9 @@ from gotrue_compat.settings import Settings
 CurrentUsers: TypeAlias = Batches[tuple[UUID, UUID | None], CurrentUser | None]
 """Finds the user with an id and the session with another; None where the user is gone."""
 
+Rotations: TypeAlias = Batches[Rotation, CurrentUser | None]
+"""Exchanges an active refresh token: whose it was, None where it must be judged by locks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
@@ -43,6 +47,7 @@ class Dependencies:
     observer: Observer
     database: Database
     current_users: CurrentUsers
+    rotations: Rotations
     mailer: Mailer
     sms: SmsSender | None
     http: HttpPort

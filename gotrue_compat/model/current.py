@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
+from uuid import UUID
 
+from gotrue_compat.model.rows import object_column
 from gotrue_compat.model.session import Session
-from gotrue_compat.model.user import User
+from gotrue_compat.model.user import Identity, User
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,58 @@ class CurrentUser:
     def has_session(self) -> bool:
         """Whether the session that the token names is there."""
         return self.row["session_row"] is not None
+
+    # ── what claims tell of the user, without a record ──────────────────────────────────────
+
+    @property
+    def id(self) -> UUID:
+        """The user's id."""
+        return self.row["id"]
+
+    @property
+    def aud(self) -> str:
+        """The user's audience."""
+        return self.row["aud"] or ""
+
+    @property
+    def role(self) -> str:
+        """The user's role."""
+        return self.row["role"] or ""
+
+    @property
+    def email(self) -> str:
+        """The user's address."""
+        return self.row["email"] or ""
+
+    @property
+    def phone(self) -> str:
+        """The user's number."""
+        return self.row["phone"] or ""
+
+    @property
+    def raw_app_meta_data(self) -> Mapping[str, Any]:
+        """What the service knows of the user."""
+        return object_column(self.row["raw_app_meta_data"])
+
+    @property
+    def raw_user_meta_data(self) -> Mapping[str, Any]:
+        """What the user has told."""
+        return object_column(self.row["raw_user_meta_data"])
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether the user has no address, number or identity."""
+        return self.row["is_anonymous"]
+
+    @property
+    def has_verified_factor(self) -> bool:
+        """Whether the user can reach aal2."""
+        return any(factor["status"] == "verified" for factor in self.row["factor_rows"])
+
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """The ways the user is known to providers."""
+        return self.user.identities
 
     def is_banned(self, now: datetime) -> bool:
         """Whether the user's ban still runs."""

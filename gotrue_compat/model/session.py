@@ -80,3 +80,30 @@ class RefreshToken:
     def from_row(cls, row: Any) -> RefreshToken:
         """Read a row of auth.refresh_tokens."""
         return record_from(cls, row, revoked=bool(row["revoked"]))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUse:
+    """Who used a session just now."""
+
+    now: datetime
+    user_agent: str | None
+    ip: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A version-1 token to be exchanged for a child, if it is active and its session may go on.
+
+    `client_id` names the session's OAuth client; it must be opened since, and used since, those
+    moments, where they are set. `notes`: id and moment of the audit's entries of the refresh and
+    of the revocation; none where the audit is off.
+    """
+
+    token: str
+    child: str
+    use: SessionUse
+    client_id: UUID | None
+    opened_since: datetime | None
+    used_since: datetime | None
+    notes: tuple[tuple[UUID, datetime], ...]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from gotrue_compat.model.current import CurrentUser
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import User
 from gotrue_compat.settings.access import SessionSettings
@@ -20,7 +21,7 @@ AMR_OF_FACTOR = {"totp": "totp", "phone": "mfa/phone", "webauthn": "mfa/webauthn
 class Issue:
     """The facts of one token issue: who, in which session, when, for which OAuth client."""
 
-    user: User
+    user: User | CurrentUser
     session: Session
     now: datetime
 
@@ -30,7 +31,7 @@ def aal_of(amr: Iterable[AmrClaim]) -> str:
     return "aal2" if any(claim.method in SECOND_FACTORS for claim in amr) else "aal1"
 
 
-def amr_entries(user: User, session: Session) -> list[dict[str, Any]]:
+def amr_entries(user: User | CurrentUser, session: Session) -> list[dict[str, Any]]:
     """The methods, newest first; SSO methods name their provider."""
     entries: list[dict[str, Any]] = []
     for claim in sorted(session.amr, key=lambda claim: claim.at, reverse=True):

@@ -13,21 +13,13 @@ from compat_base.postgres.queries import load_queries
 from gotrue_compat.errors import UserGoneError
 from gotrue_compat.model.audit import AuditEntry
 from gotrue_compat.model.current import CurrentUser
-from gotrue_compat.model.session import RefreshToken, Session
+from gotrue_compat.model.session import RefreshToken, Rotation, Session, SessionUse
 from gotrue_compat.model.user import User
 from gotrue_compat.store.audit import columns_of
 from gotrue_compat.store.statements import NIL, inserted, many, one, run, updated
 
 _SQL = load_queries(__package__ or "", "sessions.sql")
-
-
-@dataclass(frozen=True, slots=True)
-class SessionUse:
-    """Who used a session just now."""
-
-    now: datetime
-    user_agent: str | None
-    ip: str | None
+_NO_NOTES = ((None, None), (None, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +35,6 @@ class NewSession:
     token: str | None
     password: str | None = None
     flow_id: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Rotation:
-    """Which sessions a token is rotated in at once, and the audit's notes: id, action, moment."""
-
-    client_id: UUID | None
-    opened_since: datetime | None
-    used_since: datetime | None
-    notes: tuple[tuple[UUID, str, datetime], ...]
 
 
 async def find(connection: Connection, session_id: UUID) -> Session | None:
@@ -153,20 +135,29 @@ async def rotate(
     )  # fmt: skip
 
 
-async def rotate_if_active(
-    connection: Connection, token: str, child: str, use: SessionUse, rotation: Rotation
-) -> CurrentUser | None:
-    """The same with the audit's entries, and whose token it was, with the session as it was.
+async def rotate_active(
+    connection: Connection, rotations: Sequence[Rotation]
+) -> list[CurrentUser | None]:
+    """The same of many with the audit's entries: whose each token was, and the session as it was.
 
     None, and nothing done, unless the token is active, free, and its session may go on.
     """
-    notes = zip(*rotation.notes, strict=True) if rotation.notes else ((), (), ())
-    row = await one(
-        connection, _SQL["rotate_if_active"],
-        token, child, use.now, use.user_agent, use.ip,
-        rotation.client_id, rotation.opened_since, rotation.used_since, *notes,
+    columns = zip(*map(_columns, rotations), strict=True)
+    found: list[CurrentUser | None] = [None] * len(rotations)
+    for row in await many(connection, _SQL["rotate_active"], *columns):
+        place: int = row["number"] - 1
+        found[place] = CurrentUser({**row, "updated_at": rotations[place].use.now})
+    return found
+
+
+def _columns(rotation: Rotation) -> tuple[Any, ...]:
+    use = rotation.use
+    (refreshed, refreshed_at), (revoked, revoked_at) = rotation.notes or _NO_NOTES
+    return (
+        rotation.token, rotation.child, use.now, use.user_agent, use.ip,
+        rotation.client_id, rotation.opened_since, rotation.used_since,
+        refreshed, refreshed_at, revoked, revoked_at,
     )  # fmt: skip
-    return CurrentUser(row) if row else None
 
 
 async def revoke_family(connection: Connection, session_id: UUID, now: datetime) -> None:

@@ -41,55 +41,60 @@ select u.*,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from signed_in u;
 
--- name: rotate_if_active
--- The whole of a usual refresh: only where the token is still active, its session and user may go on,
--- and nobody holds it or its session, is it revoked, its child issued, the session used, the user's row
--- written, the audit too. No row, and nothing done, in every other case: who calls judges it by locks.
--- The user is locked first, as by everybody who changes one: nobody waits in a circle.
-with owner as materialized (
-  select u.* from users u
-  where u.id = (select s.user_id from refresh_tokens t join sessions s on s.id = t.session_id where t.token = $1)
-    and (u.banned_until is null or u.banned_until <= $3::timestamptz)
-  for no key update
-), active as (
-  select t.id, t.token, t.user_id, s as session_row
-  from owner join sessions s on s.user_id = owner.id join refresh_tokens t on t.session_id = s.id
-  where t.token = $1 and not coalesce(t.revoked, false) and s.oauth_client_id is not distinct from $6::uuid
-    and (s.not_after is null or s.not_after >= $3)
-    and ($7::timestamptz is null or s.created_at >= $7)
-    and ($8::timestamptz is null or coalesce(s.refreshed_at at time zone 'utc', greatest(t.updated_at, s.created_at)) >= $8)
-  for update of t, s skip locked
+-- name: rotate_active
+-- The whole of usual refreshes, of many at one time: only where a token is still active, its session and
+-- user may go on, and nobody holds one of the three, is it revoked, its child issued, the session used, the
+-- user's row written, the audit too. No row, and nothing done, of every other: who calls judges it by
+-- locks. Nothing is waited for, so no refresh waits for what another one of the statement meets.
+with active as materialized (
+  select k.*, t.id as token_id, t.user_id as token_user, s as session_row, u as user_row, u.id as user_id
+  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::inet[], $6::uuid[], $7::timestamptz[],
+      $8::timestamptz[], $9::uuid[], $10::timestamptz[], $11::uuid[], $12::timestamptz[]) with ordinality
+    as k (token, child, at, user_agent, ip, client_id, opened_since, used_since,
+      refreshed_note, refreshed_at, revoked_note, revoked_at, number)
+  join refresh_tokens t on t.token = k.token
+  join sessions s on s.id = t.session_id
+  join users u on u.id = s.user_id
+  where not coalesce(t.revoked, false) and s.oauth_client_id is not distinct from k.client_id
+    and (u.banned_until is null or u.banned_until <= k.at)
+    and (s.not_after is null or s.not_after >= k.at)
+    and (k.opened_since is null or s.created_at >= k.opened_since)
+    and (k.used_since is null
+      or coalesce(s.refreshed_at at time zone 'utc', greatest(t.updated_at, s.created_at)) >= k.used_since)
+  for no key update of u skip locked for update of t, s skip locked
 ), written as (
-  update users u set last_sign_in_at = u.last_sign_in_at, updated_at = $3
-  from active, owner where u.id = owner.id
+  update users u set last_sign_in_at = u.last_sign_in_at, updated_at = a.at from active a where u.id = a.user_id
 ), revoked as (
-  update refresh_tokens t set revoked = true, updated_at = $3 from active where t.id = active.id
+  update refresh_tokens t set revoked = true, updated_at = a.at from active a where t.id = a.token_id
 ), used as (
   update sessions s
-  set refreshed_at = $3 at time zone 'utc', updated_at = $3, user_agent = $4::text, ip = $5::inet
-  from active where s.id = (active.session_row).id
+  set refreshed_at = a.at at time zone 'utc', updated_at = a.at, user_agent = a.user_agent, ip = a.ip
+  from active a where s.id = (a.session_row).id
 ), noted as (
   insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
   select '00000000-0000-0000-0000-000000000000', e.id, case
-      when jsonb_typeof(owner.raw_user_meta_data) = 'object' and owner.raw_user_meta_data ? 'full_name'
-      then json_build_object('action', e.action, 'actor_id', owner.id, 'actor_name', owner.raw_user_meta_data -> 'full_name',
-        'actor_username', actor.username, 'actor_via_sso', owner.is_sso_user, 'log_type', 'token')
-      else json_build_object('action', e.action, 'actor_id', owner.id,
-        'actor_username', actor.username, 'actor_via_sso', owner.is_sso_user, 'log_type', 'token')
-    end, e.at, coalesce(host($5), '')
-  from active, owner, coalesce(nullif(owner.phone, ''), owner.email, '') as actor (username),
-    unnest($9::uuid[], $10::text[], $11::timestamptz[]) as e (id, action, at)
+      when jsonb_typeof((a.user_row).raw_user_meta_data) = 'object' and (a.user_row).raw_user_meta_data ? 'full_name'
+      then json_build_object('action', e.action, 'actor_id', a.user_id,
+        'actor_name', (a.user_row).raw_user_meta_data -> 'full_name',
+        'actor_username', actor.username, 'actor_via_sso', (a.user_row).is_sso_user, 'log_type', 'token')
+      else json_build_object('action', e.action, 'actor_id', a.user_id,
+        'actor_username', actor.username, 'actor_via_sso', (a.user_row).is_sso_user, 'log_type', 'token')
+    end, e.at, coalesce(host(a.ip), '')
+  from active a,
+    coalesce(nullif((a.user_row).phone, ''), (a.user_row).email, '') as actor (username),
+    lateral (values (a.refreshed_note, 'token_refreshed', a.refreshed_at),
+      (a.revoked_note, 'token_revoked', a.revoked_at)) as e (id, action, at)
+  where e.id is not null
 ), issued as (
   insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-  select '00000000-0000-0000-0000-000000000000', $2::text, active.user_id, false, $3, $3, active.token,
-    (active.session_row).id
-  from active
+  select '00000000-0000-0000-0000-000000000000', a.child, a.token_user, false, a.at, a.at, a.token, (a.session_row).id
+  from active a
 )
-select owner.*, active.session_row,
-  array(select i from identities i where i.user_id = owner.id order by i.created_at, i.provider, i.id) as identity_rows,
-  array(select f from mfa_factors f where f.user_id = owner.id order by f.created_at, f.id) as factor_rows,
-  array(select a from mfa_amr_claims a where a.session_id = (active.session_row).id) as amr_rows
-from active, owner;
+select a.number, (a.user_row).*, a.session_row,
+  array(select i from identities i where i.user_id = a.user_id order by i.created_at, i.provider, i.id) as identity_rows,
+  array(select f from mfa_factors f where f.user_id = a.user_id order by f.created_at, f.id) as factor_rows,
+  array(select m from mfa_amr_claims m where m.session_id = (a.session_row).id) as amr_rows
+from active a;
 
 -- name: lock_by_token
 -- Token and session in one round trip; skips what another request holds (auth reference 5.6).

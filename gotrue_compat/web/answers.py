@@ -89,7 +89,7 @@ def token_shape(signed_in: SignedIn) -> dict[str, Any]:
         "expires_in": signed_in.expires_in,
         "expires_at": signed_in.expires_at,
         "refresh_token": signed_in.refresh_token,
-        "user": user_shape(signed_in.user),
+        "user": _shown_shape(signed_in.shown),
     }
     if signed_in.provider_token:
         shape["provider_token"] = signed_in.provider_token
@@ -98,12 +98,16 @@ def token_shape(signed_in: SignedIn) -> dict[str, Any]:
     return shape
 
 
+def _shown_shape(user: User | CurrentUser) -> dict[str, Any]:
+    return user_row_shape(user.row) if isinstance(user, CurrentUser) else user_shape(user)
+
+
 def _token_headers(signed_in: SignedIn) -> tuple[tuple[str, str], ...]:
     """What names the session and its refresh token for logs: never a whole token."""
     if not signed_in.is_named:
         return ()
     headers = [
-        ("Sb-Auth-User-Id", str(signed_in.user.id)),
+        ("Sb-Auth-User-Id", str(signed_in.shown.id)),
         ("Sb-Auth-Session-Id", signed_in.session_id),
     ]
     if signed_in.counter is not None:

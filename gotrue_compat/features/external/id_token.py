@@ -109,7 +109,7 @@ async def _open_session(
                 shown = replace(shown, confirmed_at=None)
             elif known is not None:
                 shown = replace(shown, identities=known.identities)
-            signed_in = replace(signed_in, user=shown)
+            signed_in = replace(signed_in, shown=shown)
     return signed_in, problem, is_new
 
 

@@ -12,22 +12,25 @@ from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.core import audit, session_tokens
 from gotrue_compat.core.results import SignedIn
-from gotrue_compat.core.unit_of_work import UnitOfWork, single_statement, unit_of_work
+from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.sign_in import errors as sign_in_errors
 from gotrue_compat.features.sign_in.bodies import RefreshRequest
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
-from gotrue_compat.model.session import RefreshToken, Session
+from gotrue_compat.model.session import RefreshToken, Rotation, Session
 from gotrue_compat.model.user import User
+from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import refresh as rules
 from gotrue_compat.rules import sessions as session_rules
+from gotrue_compat.rules.claims import Issue
 from gotrue_compat.store import sessions as store
 from gotrue_compat.store import users as user_store
 
 _PATIENCE_SECONDS = 5
 _SHORTEST_PAUSE, _PAUSE_SPREAD = 0.010, 0.020
 _COUNTED = 2
+_NOTES = 2  # entries of the audit: a refresh, and the revocation of what it replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,24 +126,32 @@ async def _attempt(
 async def _rotate_at_once(
     deps: Dependencies, context: RequestContext, body: RefreshRequest, text: str
 ) -> SignedIn | None:
-    """Rotate an active token by one statement; None, and nothing done, in every other case."""
+    """Rotate an active token by one statement; None, and nothing done, in every other case.
+
+    Refreshes that come at one time share it, unless a hook is asked for the claims, which sees what
+    the request wrote.
+    """
     limits = deps.settings.sessions
     is_counted = deps.settings.security.algorithm == _COUNTED
     if is_counted or limits.single_per_user or limits.low_aal is not None:
         return None
-    async with single_statement(deps, context) as work:
-        rotation = store.Rotation(
-            body.client_id,
-            session_rules.earliest(limits.timebox, work.now),
-            session_rules.earliest(limits.inactivity, work.now),
-            audit.notes(work, Action.TOKEN_REFRESHED, Action.TOKEN_REVOKED),
-        )
-        child, use = session_tokens.new_token(deps), session_tokens.session_use(context)
-        found = await store.rotate_if_active(work.tx, text, child, use, rotation)
-        if found is None or found.session is None:
-            return None
-        user = replace(found.user, updated_at=work.now)
-        return await _issue(work, _Found(user, found.session, None), child)
+    rotation = Rotation(
+        text, session_tokens.new_token(deps), session_tokens.session_use(context), body.client_id,
+        session_rules.earliest(limits.timebox, context.now),
+        session_rules.earliest(limits.inactivity, context.now),
+        audit.notes(deps, _NOTES),
+    )  # fmt: skip
+    if deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
+        async with unit_of_work(deps, context) as work:
+            [found] = await store.rotate_active(work.tx, [rotation])
+            if found is None or found.session is None:
+                return None
+            return await _issue(work, _Found(found.user, found.session, None), rotation.child)
+    found = await deps.rotations.load(rotation)
+    if found is None or found.session is None:
+        return None
+    issue = Issue(found, found.session, context.now)
+    return replace(session_tokens.issue_unasked(deps, issue, rotation.child), is_rotated=True)
 
 
 async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row | None:

@@ -173,8 +173,8 @@ async def _sign_in(
         await audit.record(work, user, Action.LOGIN, provider=valid.provider)
         signed_in = await session_tokens.open_session(work, user, "password")
     if isinstance(user.raw_user_meta_data, jsontext.ObjectText):  # long: beside the event loop
-        return replace(signed_in, user=await asyncio.to_thread(_before_reload, signed_in.user))
-    return replace(signed_in, user=_before_reload(signed_in.user))
+        return replace(signed_in, shown=await asyncio.to_thread(_before_reload, signed_in.user))
+    return replace(signed_in, shown=_before_reload(signed_in.user))
 
 
 def _before_reload(user: User) -> User:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from uuid import UUID
 
 import pytest
@@ -74,6 +75,38 @@ async def test_the_parent_of_the_active_token_gives_that_token_again(auto: Auth,
     assert again.status_code == 200
     assert again.json()["refresh_token"] == second["refresh_token"]
     assert "Sb-Auth-Refresh-Token-Reuse" not in again.headers  # nothing was rotated
+
+
+async def test_refreshes_at_one_time_do_not_fail_for_one_of_them(auto: Auth, email: str):
+    people = [await auto.signed_up(f"{number}-{email}") for number in range(6)]
+    broken = people[2]["user"]["id"]
+    await auto.rows(
+        "create function public.refuse() returns trigger language plpgsql as"
+        " $$ begin raise exception 'not this one'; end $$"
+    )
+    await auto.rows(
+        "create trigger refuse before update on auth.users for each row"
+        f" when (new.id = '{broken}') execute function public.refuse()"
+    )
+    try:
+        answers = await asyncio.gather(*(auto.refresh(one["refresh_token"]) for one in people))
+    finally:
+        await auto.rows("drop trigger refuse on auth.users")
+    assert [answer.status_code for answer in answers] == [200, 200, 500, 200, 200, 200]
+    shown = [answer.json()["user"]["id"] for answer in answers if answer.status_code == 200]
+    assert shown == [one["user"]["id"] for one in people if one["user"]["id"] != broken]
+    assert (await auto.refresh(people[2]["refresh_token"])).status_code == 200
+
+
+async def test_sessions_of_one_user_refresh_at_one_time(auto: Auth, email: str):
+    await auto.signed_up(email)
+    sessions = [(await auto.sign_in(email)).json() for _ in range(4)]
+    answers = await asyncio.gather(*(auto.refresh(one["refresh_token"]) for one in sessions))
+    assert [answer.status_code for answer in answers] == [200] * 4
+    tokens = {answer.json()["refresh_token"] for answer in answers}
+    assert len(tokens) == 4
+    again = await asyncio.gather(*map(auto.refresh, tokens))
+    assert [answer.status_code for answer in again] == [200] * 4
 
 
 async def test_a_refresh_writes_the_users_row_as_triggers_of_projects_expect(
