@@ -48,7 +48,9 @@ async def test_c13_plans_are_chosen_and_proposed_and_doubles_are_not(
     dialog = await choose(window, THREE)
     boxes = dialog.get_by_role("checkbox")
     await expect(boxes).to_have_count(3)
-    await expect(dialog).to_contain_text("Se repite: se importa solo la primera vez")
+    yoga = dialog.get_by_role("listitem").filter(has_text="Yoga")
+    await expect(yoga).to_contain_text("Cada semana, 12 fechas, hasta el vie 28 may")
+    await expect(yoga).to_contain_text("Se repite más tiempo: se importan solo estas fechas")
     await expect(dialog.get_by_role("checkbox", name="Cena")).not_to_be_checked()
     await expect(dialog.get_by_role("listitem").filter(has_text="Cena")).to_contain_text(
         "Ya lo tenéis"
@@ -58,14 +60,15 @@ async def test_c13_plans_are_chosen_and_proposed_and_doubles_are_not(
     await window.page.keyboard.press("Space")
     await expect(dialog.get_by_role("button", name="Proponer 1 plan")).to_be_visible()
     await window.page.keyboard.press("Space")
-    await dialog.get_by_role("button", name="Proponer 2 planes").click()
-    await window.expect_toast("2 planes propuestos", "success")
+    await dialog.get_by_role("button", name="Proponer 13 planes").click()
+    await window.expect_toast("13 planes propuestos", "success")
     await expect(dialog).to_have_count(0)
     await expect(window.button("Importar un calendario (.ics)")).to_be_focused()
     made = {one["titulo"]: one for one in luis.activities() if one["creador_id"] == ana.id}
     assert sorted(made) == ["Yoga", "Ópera"]
     assert (made["Ópera"]["hora"], made["Ópera"]["lugar"]) == ("21:30:00", "Teatro Real")
-    assert made["Yoga"]["estado"] == "pendiente"
+    assert (made["Yoga"]["estado"], made["Yoga"]["regla"]) == ("pendiente", "semanal")
+    assert len([one for one in luis.activities() if one["titulo"] == "Yoga"]) == 12
     assert len(window.sent("POST", "/actividades")) == 1
 
 
@@ -118,8 +121,8 @@ async def test_c13_3_what_was_not_proposed_is_listed_and_leaving_midway_is_told(
     )
     await window.page.keyboard.press("Escape")
     dialog = await choose(window, THREE)
-    await dialog.get_by_role("button", name="Proponer 3 planes").click()
-    await window.expect_toast("Se han propuesto 0 de 3 planes", "error")
+    await dialog.get_by_role("button", name="Proponer 14 planes").click()
+    await window.expect_toast("Se han propuesto 0 de 14 planes", "error")
     failures = dialog.get_by_role("alert").get_by_role("listitem")
     await expect(failures).to_have_count(3)
     await expect(failures.first).to_contain_text("Ópera: ")

@@ -284,14 +284,18 @@ export const importing = {
   unreadable: 'No se ha podido leer el archivo.',
   untitled: 'Sin título',
   which: 'Elige qué quieres proponer',
-  repeats: 'Se repite: se importa solo la primera vez',
+  left: {
+    others: 'Se repite: se importa solo la primera vez',
+    later: 'Se repite más tiempo: se importan solo estas fechas',
+  },
   known: 'Ya lo tenéis',
   submit: (count: number) => (count === 1 ? 'Proponer 1 plan' : `Proponer ${count} planes`),
   all: 'Elegir todos',
   none: 'No elegir ninguno',
   progress: 'Planes propuestos',
   done: (count: number) => (count === 1 ? '1 plan propuesto' : `${count} planes propuestos`),
-  partly: (count: number, of: number) => `Se han propuesto ${count} de ${of} planes`,
+  partly: (count: number, of: number) =>
+    `Se ${count === 1 ? 'ha' : 'han'} propuesto ${count} de ${of} ${of === 1 ? 'plan' : 'planes'}`,
   failed: (count: number) =>
     count === 1 ? 'Este no se ha podido proponer:' : `Estos ${count} no se han podido proponer:`,
 } as const

@@ -4,12 +4,14 @@ import type { Actividad, Changes } from './api.ts'
 import { toIcs } from './ics.ts'
 import { decoded, type Found, readIcs } from './ics-read.ts'
 
+const TODAY = '2026-03-01'
+
 const calendar = (...lines: string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR'].join('\r\n')
 const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
 
 function found(text: string, list: readonly Actividad[] = []): readonly Found[] {
-  const reading = readIcs(text, list)
+  const reading = readIcs(text, list, TODAY)
   if (!reading.ok) throw new Error(reading.sentence)
   return reading.found
 }
@@ -21,7 +23,7 @@ const only = (...lines: string[]): Changes => {
 }
 
 const sentence = (text: string): string => {
-  const reading = readIcs(text, [])
+  const reading = readIcs(text, [], TODAY)
   return reading.ok ? '' : reading.sentence
 }
 
@@ -100,17 +102,14 @@ describe('a calendar file', () => {
     ])
   })
 
-  it('C13.1 of Apple has the first time alone of what repeats', () => {
+  it('C13.1 of Apple has what repeats as a series, but for what was moved', () => {
     vi.stubEnv('TZ', 'Europe/Madrid')
-    const [ensayo, ...others] = found(APPLE)
-    expect(others).toEqual([])
-    expect(ensayo).toMatchObject({ repeats: true, known: false })
-    expect(ensayo?.plan).toMatchObject({
-      titulo: 'Ensayo',
-      fecha: '2026-07-02',
-      hora: '02:00',
-      hora_fin: '03:30',
-    })
+    const at = { hora: '02:00', hora_fin: '03:30' }
+    expect(found(APPLE).map(({ plan, series }) => ({ ...plan, series }))).toMatchObject([
+      { titulo: 'Ensayo', fecha: '2026-07-02', ...at, series: null },
+      { titulo: 'Ensayo', fecha: '2026-07-09', hora: '22:00', series: null },
+      { fecha: '2026-07-16', ...at, series: { regla: 'semanal', hasta: '2026-09-03', count: 8 } },
+    ])
   })
 
   it('C13.1 of Outlook has zones of its own names, folded lines and a night', () => {
@@ -178,6 +177,130 @@ describe('a calendar file', () => {
     const bytes = new Uint8Array([...'SUMMARY:ni'].map((sign) => sign.charCodeAt(0)).concat(0xf1))
     expect(decoded(bytes)).toBe('SUMMARY:niñ')
     expect(decoded(new TextEncoder().encode('ñ'))).toBe('ñ')
+  })
+})
+
+describe('what repeats', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  const read = (...lines: string[]) =>
+    found(calendar(event('SUMMARY:x', ...lines))).map(({ plan, series, left }) => {
+      const dates = series ? `${series.regla} ×${series.count} – ${series.hasta}` : ''
+      return [plan.fecha, plan.hora, dates, left].filter(Boolean).join(' ')
+    })
+
+  it.each<[string, string[], string[]]>([
+    [
+      'every week',
+      ['DTSTART:20260401', 'RRULE:FREQ=WEEKLY;COUNT=3'],
+      ['2026-04-01 semanal ×3 – 2026-04-15'],
+    ],
+    [
+      'on two days of the week',
+      ['DTSTART;VALUE=DATE:20260401', 'RRULE:FREQ=WEEKLY;BYDAY=WE,MO;COUNT=5'],
+      ['2026-04-01 semanal ×3 – 2026-04-15', '2026-04-06 semanal ×2 – 2026-04-13'],
+    ],
+    [
+      'every two weeks, whose Monday comes first',
+      ['DTSTART:20260401', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;UNTIL=20260429'],
+      ['2026-04-01 quincenal ×3 – 2026-04-29', '2026-04-13 quincenal ×2 – 2026-04-27'],
+    ],
+    [
+      'every two weeks, whose Sunday comes first',
+      ['DTSTART:20260405', 'RRULE:FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU,MO;COUNT=4'],
+      ['2026-04-05 quincenal ×2 – 2026-04-19', '2026-04-06 quincenal ×2 – 2026-04-20'],
+    ],
+    [
+      'every seven days',
+      ['DTSTART:20260401', 'RRULE:INTERVAL=7;FREQ=DAILY;COUNT=2'],
+      ['2026-04-01 semanal ×2 – 2026-04-08'],
+    ],
+    [
+      'every month',
+      ['DTSTART:20260405', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=5;UNTIL=20260705'],
+      ['2026-04-05 mensual ×4 – 2026-07-05'],
+    ],
+    [
+      'without end, for as long as the form suggests',
+      ['DTSTART:20260401', 'RRULE:FREQ=WEEKLY'],
+      ['2026-04-01 semanal ×12 – 2026-06-17 later'],
+    ],
+    [
+      'every year since long ago, from this year on',
+      ['DTSTART:19900405', 'RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=5'],
+      ['2026-04-05 anual ×2 – 2027-04-05 later'],
+    ],
+    [
+      'every month since long ago',
+      ['DTSTART:20100228', 'RRULE:FREQ=MONTHLY;UNTIL=20260501'],
+      ['2026-03-28 mensual ×2 – 2026-04-28'],
+    ],
+    [
+      'and has passed',
+      ['DTSTART:20100228', 'RRULE:FREQ=WEEKLY;COUNT=2'],
+      ['2010-02-28 semanal ×2 – 2010-03-07'],
+    ],
+    [
+      'for years',
+      ['DTSTART:20260401', 'RRULE:FREQ=WEEKLY;COUNT=99'],
+      ['2026-04-01 semanal ×52 – 2027-03-24 later'],
+    ],
+    [
+      'but on one day',
+      ['DTSTART:20260401', 'RRULE:FREQ=WEEKLY;COUNT=6', 'EXDATE:20260408', 'EXDATE:20260506'],
+      ['2026-04-01', '2026-04-15 semanal ×3 – 2026-04-29'],
+    ],
+    ['once', ['DTSTART:20260401', 'RRULE:FREQ=WEEKLY;COUNT=1'], ['2026-04-01']],
+    [
+      'until its last beginning, in UTC',
+      ['DTSTART;TZID=Europe/Madrid:20260401T013000', 'RRULE:FREQ=WEEKLY;UNTIL=20260407T233000Z'],
+      ['2026-04-01 01:30 semanal ×2 – 2026-04-08'],
+    ],
+    [
+      'until before its last hour',
+      ['DTSTART;TZID=Europe/Madrid:20260401T193000', 'RRULE:FREQ=WEEKLY;UNTIL=20260408T120000Z'],
+      ['2026-04-01 19:30'],
+    ],
+    [
+      'over a change of clocks elsewhere',
+      ['DTSTART;TZID=America/New_York:20260401T180000', 'RRULE:FREQ=MONTHLY;COUNT=3'],
+      ['2026-04-02 00:00 mensual ×3 – 2026-06-02'],
+    ],
+    [
+      'at an hour that is another after one',
+      ['DTSTART;TZID=America/New_York:20261018T180000', 'RRULE:FREQ=WEEKLY;COUNT=4'],
+      ['2026-10-19 00:00', '2026-10-25 23:00', '2026-11-02 00:00 semanal ×2 – 2026-11-09'],
+    ],
+  ])('%s is a series', (_, lines, wanted) => {
+    vi.stubEnv('TZ', 'Europe/Madrid')
+    expect(read(...lines)).toEqual(wanted)
+  })
+
+  it.each([
+    ['on the second Tuesday', 'FREQ=MONTHLY;BYDAY=2TU'],
+    ['every day', 'FREQ=DAILY'],
+    ['every three weeks', 'FREQ=WEEKLY;INTERVAL=3'],
+    ['on the 31st, which months lack', 'FREQ=MONTHLY'],
+    ['on another weekday than it begins', 'FREQ=WEEKLY;BYDAY=MO'],
+    ['on the last weekday', 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1'],
+    ['in a way that nobody knows', 'FREQ=WEEKLY;RSCALE=HEBREW'],
+    ['until no day', 'FREQ=WEEKLY;UNTIL=siempre'],
+    ['so many times', 'FREQ=WEEKLY;COUNT=-1'],
+    ['twice said', 'FREQ=WEEKLY;FREQ=WEEKLY'],
+    ['never', ''],
+  ])('%s is read for the first time alone, and said so', (_, rule) => {
+    expect(read('DTSTART:20260331', `RRULE:${rule}`)).toEqual(['2026-03-31 others'])
+  })
+
+  it('in a hostile file is no more than a plan can be', () => {
+    const lines = ['DTSTART:00010101', 'RRULE:FREQ=WEEKLY;COUNT=999999999']
+    expect(read(...lines)).toEqual(['2026-03-02 semanal ×52 – 2027-02-22 later'])
+    expect(read('DTSTART:99991230', 'RRULE:FREQ=WEEKLY')).toEqual(['9999-12-30'])
+    const daily = 'RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=300'
+    const many = Array.from({ length: 500 }, (_, n) =>
+      event(`SUMMARY:${n}`, 'DTSTART:20260401', daily),
+    )
+    expect(sentence(calendar(...many))).toBe('El archivo es demasiado grande.')
   })
 })
 

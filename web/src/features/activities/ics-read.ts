@@ -1,21 +1,20 @@
 /** What a calendar file holds, as plans. Whatever is in it is a stranger's text. */
-import { addDays, daysBetween } from '#lib/dates.ts'
+import type { Fecha } from '#lib/dates.ts'
 import { importing } from '#lib/messages-later.ts'
 import { folded } from '#lib/search.ts'
 import type { Actividad, Changes } from './api.ts'
-import { MAX_DAYS, MAX_DESCRIPTION, MAX_PLACE, MAX_TITLE } from './draft-rules.ts'
+import { MAX_DESCRIPTION, MAX_PLACE, MAX_TITLE } from './draft-rules.ts'
 import { type Line, linesOf, unescaped } from './ics-lines.ts'
-import { clockAt, durationOf, fechaOf, lastMoment, momentOf } from './ics-times.ts'
+import { type Repeated, type Run, repeatedOf, runsOf } from './ics-runs.ts'
+import { type Event, whenOf } from './ics-when.ts'
 
 export const MAX_BYTES = 1_048_576
 const MAX_EVENTS = 500
 
 const CALENDAR = /^\s*BEGIN:VCALENDAR\s/i
 
-export type Found = {
+export type Found = Omit<Run, 'when'> & {
   plan: Changes
-  /** It repeats: the first time alone is read. */
-  repeats: boolean
   /** A plan of that day has that name already. */
   known: boolean
 }
@@ -33,24 +32,23 @@ export function decoded(bytes: BufferSource): string {
   }
 }
 
-/** `list` is what there is already. */
-export function readIcs(text: string, list: readonly Actividad[]): Reading {
+/** `list` is what there is already; of what repeats, the dates before `today` are left out where others follow. */
+export function readIcs(text: string, list: readonly Actividad[], today: Fecha): Reading {
   if (!CALENDAR.test(text)) return refused(importing.notACalendar)
   const events = eventsOf(linesOf(text))
   if (events.length > MAX_EVENTS) return refused(importing.tooLarge)
-  const masters = new Set(events.flatMap((one) => (one.has('RRULE') ? one.get('UID')?.value : [])))
+  const repeated = repeatedOf(events)
   const seen = new Set(list.map(keyOf))
   const own = new Set<string>()
   const found: Found[] = []
   for (const event of events) {
-    // Another time of what repeats; and what does not take place.
-    if (event.has('RECURRENCE-ID') && masters.has(event.get('UID')?.value)) continue
-    if (event.get('STATUS')?.value.trim().toUpperCase() === 'CANCELLED') continue
-    const plan = planOf(event)
-    if (!plan || own.has(wholeKeyOf(plan))) continue
-    own.add(wholeKeyOf(plan))
-    const repeats = event.has('RRULE') || event.has('RDATE')
-    found.push({ plan, repeats, known: seen.has(keyOf(plan)) })
+    if (isCancelled(event)) continue
+    for (const time of timesOf(event, repeated, today)) {
+      if (own.has(wholeKeyOf(time.plan))) continue
+      own.add(wholeKeyOf(time.plan))
+      found.push({ ...time, known: seen.has(keyOf(time.plan)) })
+    }
+    if (found.length > MAX_EVENTS) return refused(importing.tooLarge)
   }
   found.sort((a, b) => (wholeKeyOf(a.plan) < wholeKeyOf(b.plan) ? -1 : 1))
   return found.length > 0 ? { ok: true, found } : refused(importing.nothing)
@@ -61,9 +59,10 @@ const keyOf = ({ fecha, titulo }: Pick<Changes, 'fecha' | 'titulo'>) =>
 
 const wholeKeyOf = (plan: Changes) => `${plan.fecha} ${plan.hora ?? ''} ${folded(plan.titulo)}`
 
-type Event = ReadonlyMap<string, Line>
-
-/** The properties of each event itself, of two of one name the first; those of what stands inside it are left out. */
+/**
+ * The properties of each event itself, of two of one name the first, but of the dates left out all; those of what
+ * stands inside it are left out.
+ */
 function eventsOf(lines: readonly Line[]): Event[] {
   const events: Event[] = []
   let event: Map<string, Line> | null = null
@@ -76,57 +75,44 @@ function eventsOf(lines: readonly Line[]): Event[] {
     else if (line.name === 'END' && event) {
       if (kind === 'VEVENT') events.push(event)
       event = null
-    } else if (event && inside === 0 && !event.has(line.name)) event.set(line.name, line)
+    } else if (event && inside === 0) {
+      const known = event.get(line.name)
+      if (!known) event.set(line.name, line)
+      else if (line.name === 'EXDATE')
+        event.set(line.name, { ...known, value: `${known.value},${line.value}` })
+    }
   }
   return events
 }
 
-function planOf(event: Event): Changes | null {
+const isCancelled = (event: Event): boolean =>
+  event.get('STATUS')?.value.trim().toUpperCase() === 'CANCELLED'
+
+type Time = Omit<Found, 'known'>
+
+/** Each plan that an event is: one, a series or more where dates are left out of it, or none. */
+function timesOf(event: Event, repeated: Repeated, today: Fecha): Time[] {
+  const uid = event.get('UID')?.value ?? ''
+  const elsewhere = repeated.get(uid)
+  // Another time of what no series expresses, of which the first alone is read.
+  if (event.has('RECURRENCE-ID') && elsewhere?.whole === false) return []
   const when = whenOf(event)
-  if (!when) return null
+  if (!when) return []
+  const texts = textsOf(event)
+  const repeats = (event.has('RRULE') || event.has('RDATE')) && !event.has('RECURRENCE-ID')
+  const runs = repeats ? runsOf(event, elsewhere?.moved ?? [], today) : null
+  const once: Run[] = [{ when, series: null, left: repeats ? 'others' : null }]
+  return (runs ?? once).map(({ when, ...how }) => ({ plan: { ...texts, ...when }, ...how }))
+}
+
+function textsOf(event: Event): Pick<Changes, 'titulo' | 'descripcion' | 'presupuesto' | 'lugar'> {
   const lugar = oneLine(textOf(event, 'LOCATION'), MAX_PLACE)
   return {
     titulo: oneLine(textOf(event, 'SUMMARY'), MAX_TITLE) || importing.untitled,
     descripcion: cut(readable(textOf(event, 'DESCRIPTION')).trim(), MAX_DESCRIPTION) || null,
     presupuesto: null,
-    ...when,
     ...(lugar ? { lugar } : {}),
   }
-}
-
-type When = Pick<Changes, 'fecha' | 'hora' | 'hora_fin' | 'fecha_fin'>
-
-function whenOf(event: Event): When | null {
-  const line = event.get('DTSTART')
-  const start = line ? momentOf(line) : null
-  if (!start) return null
-  const fecha = fechaOf(start.wall)
-  const until = endOf(event, start.wall)
-  const last = until > start.wall ? fechaOf(start.timed ? until : lastMoment(until)) : fecha
-  const days = daysBetween(fecha, last)
-  const fecha_fin = days > MAX_DAYS ? addDays(fecha, MAX_DAYS) : days > 0 ? last : null
-  if (!start.timed) return fecha_fin ? { fecha, fecha_fin } : { fecha }
-  const hora = clockAt(start.wall)
-  // Midnight ends the day before.
-  if (until > start.wall && clockAt(until) === '00:00') {
-    const before = fechaOf(lastMoment(until))
-    return before > fecha && days <= MAX_DAYS ? { fecha, hora, fecha_fin: before } : { fecha, hora }
-  }
-  const hora_fin = until > start.wall && days <= MAX_DAYS ? clockAt(until) : null
-  return {
-    fecha,
-    hora,
-    ...(hora_fin ? { hora_fin } : {}),
-    ...(fecha_fin ? { fecha_fin } : {}),
-  }
-}
-
-/** The first moment after it; that of its beginning where it says none. */
-function endOf(event: Event, start: number): number {
-  const [end, duration] = [event.get('DTEND'), event.get('DURATION')]
-  if (end) return momentOf(end)?.wall ?? start
-  const until = start + ((duration && durationOf(duration)) || 0)
-  return fechaOf(until) > '9999-12-31' || fechaOf(until).length !== 10 ? start : until
 }
 
 const textOf = (event: Event, name: string): string => unescaped(event.get(name)?.value ?? '')

@@ -3,7 +3,7 @@ import { type Fecha, isFecha } from '#lib/dates.ts'
 import type { Line } from './ics-lines.ts'
 
 /** A day, or an hour of it. Hours are counted in milliseconds as if they were of UTC. */
-type Moment = { wall: number; timed: boolean }
+export type Moment = { wall: number; timed: boolean }
 
 const DATE = /^(\d{4})(\d{2})(\d{2})$/
 const TIME = /^(\d{4})(\d{2})(\d{2})T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z?)$/

@@ -5,14 +5,14 @@ import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import type { Profile } from '#lib/database.ts'
-import { longDate } from '#lib/dates.ts'
-import { product } from '#lib/messages.ts'
-import { importing as text } from '#lib/messages-later.ts'
+import { dateOf, longDate, shortDate } from '#lib/dates.ts'
+import { product, whenAndWhere } from '#lib/messages.ts'
+import { series as repeating, importing as text } from '#lib/messages-later.ts'
 import type { Actividad, Changes } from './api.ts'
 import { decoded, type Found, MAX_BYTES, type Reading, readIcs } from './ics-read.ts'
 import styles from './import-plans.module.css'
 import { whenOf } from './span.ts'
-import { type Failure, useImport } from './use-import.ts'
+import { type Failure, plansIn, useImport } from './use-import.ts'
 
 type ImportPlansProps = {
   file: File
@@ -25,7 +25,7 @@ type ImportPlansProps = {
 async function readFile(file: File, list: readonly Actividad[]): Promise<Reading> {
   if (file.size > MAX_BYTES) return { ok: false, sentence: text.tooLarge }
   try {
-    return readIcs(decoded(await file.arrayBuffer()), list)
+    return readIcs(decoded(await file.arrayBuffer()), list, dateOf(new Date()))
   } catch {
     return { ok: false, sentence: text.unreadable }
   }
@@ -64,12 +64,17 @@ const bare = ({ titulo, descripcion, fecha, presupuesto }: Changes): Changes => 
   presupuesto,
 })
 
+/** On a server without series the first date alone. */
+const first = (one: Found): Found => (one.series ? { ...one, series: null, left: 'others' } : one)
+
 type ChoiceProps = { found: readonly Found[]; profile: Profile; onClose: () => void }
 
-function Choice({ found, profile, onClose }: ChoiceProps) {
+function Choice({ found: read, profile, onClose }: ChoiceProps) {
+  const detailed = useServerHas('hours')
+  const repeats = useServerHas('series')
+  const [found] = useState(() => (repeats ? read : read.map(first)))
   const [chosen, setChosen] = useState(() => new Set(found.filter(({ known }) => !known)))
   const { run, progress, failures } = useImport(profile)
-  const detailed = useServerHas('hours')
   const readOnly = useReadOnly()
   const choose = (one: Found) => {
     const next = new Set(chosen)
@@ -78,8 +83,9 @@ function Choice({ found, profile, onClose }: ChoiceProps) {
   }
   const propose = async () => {
     if (progress || chosen.size === 0) return
-    const plans = found.filter((one) => chosen.has(one)).map(({ plan }) => plan)
-    if (await run(detailed ? plans : plans.map(bare))) onClose()
+    const wanted = found.filter((one) => chosen.has(one))
+    const sent = detailed ? wanted : wanted.map((one) => ({ ...one, plan: bare(one.plan) }))
+    if (await run(sent)) onClose()
     else setChosen(new Set())
   }
   const all = chosen.size === found.length
@@ -120,16 +126,20 @@ function Choice({ found, profile, onClose }: ChoiceProps) {
           icon={<CalendarPlus />}
           onClick={() => void propose()}
         >
-          {text.submit(chosen.size)}
+          {text.submit(plansIn(chosen))}
         </Button>
       </DialogActions>
     </>
   )
 }
 
+/** «Cada semana, 12 fechas, hasta el dom 28 feb» */
+const datesIn = ({ regla, count, hasta }: NonNullable<Found['series']>): string =>
+  `${whenAndWhere.repeats[regla]}, ${repeating.dates(count, shortDate(hasta))}`
+
 type BoxProps = { found: Found; chosen: boolean; onChange: () => void }
 
-function Box({ found: { plan, repeats, known }, chosen, onChange }: BoxProps) {
+function Box({ found: { plan, series, left, known }, chosen, onChange }: BoxProps) {
   const { fecha, hora = null, hora_fin = null, fecha_fin = null, lugar } = plan
   const when = whenOf({ fecha, hora, hora_fin, fecha_fin })
   return (
@@ -142,7 +152,8 @@ function Box({ found: { plan, repeats, known }, chosen, onChange }: BoxProps) {
           {when ? `, ${when}` : ''}
           {lugar ? <bdi>{`, ${lugar}`}</bdi> : null}
         </span>
-        {repeats ? <span className={styles.detail}>{text.repeats}</span> : null}
+        {series ? <span className={styles.detail}>{datesIn(series)}</span> : null}
+        {left ? <span className={styles.detail}>{text.left[left]}</span> : null}
         {known ? <span className={styles.known}>{text.known}</span> : null}
       </span>
     </label>

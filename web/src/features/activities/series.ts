@@ -9,7 +9,8 @@ const MAX_YEARS = 2
 const DAYS = { semanal: 7, quincenal: 14 } as const
 const MONTHS = { mensual: 1, anual: 12 } as const
 
-const nth = (first: Fecha, regla: Regla, n: number): Fecha =>
+/** The date after `n` steps. */
+export const nth = (first: Fecha, regla: Regla, n: number): Fecha =>
   regla === 'semanal' || regla === 'quincenal'
     ? addDays(first, n * DAYS[regla])
     : sameDayIn(first, addMonths(monthOf(first), n * MONTHS[regla]))
@@ -29,8 +30,8 @@ export function datesOf(first: Fecha, regla: Regla, until: Fecha): Fecha[] {
 export const latestEnd = (first: Fecha): Fecha =>
   sameDayIn(first, addMonths(monthOf(first), 12 * MAX_YEARS))
 
-const SUGGESTED = { semanal: 12, quincenal: 6, mensual: 6, anual: 2 } as const
+/** How many dates to begin with: about a quarter or half a year. */
+export const SUGGESTED = { semanal: 12, quincenal: 6, mensual: 6, anual: 2 } as const
 
-/** The end of about a quarter or half a year, to begin with. */
 export const suggestedEnd = (first: Fecha, regla: Regla): Fecha =>
   nth(first, regla, SUGGESTED[regla] - 1)
