@@ -627,7 +627,14 @@ begin
     return null;
   end if;
   select * into antes from public.actividades a where a.id = fila.origen_id;
-  if found then
+  if found and antes.fecha = fila.fecha then
+    perform planes.avisar(
+      otra, 'propuestas', yo || ' propone otra hora',
+      fila.titulo || ' · ' || planes.fecha_corta(fila.fecha) || ' · '
+        || coalesce(to_char(fila.hora, 'HH24:MI'), 'sin hora'),
+      fila.id
+    );
+  elsif found then
     perform planes.avisar(
       otra, 'propuestas', yo || ' propone otra fecha',
       fila.titulo || ': del ' || planes.fecha_corta(antes.fecha) || ' al '

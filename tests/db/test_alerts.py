@@ -9,7 +9,7 @@ import json
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import asyncpg
@@ -137,6 +137,16 @@ async def test_c1_another_date_is_told_once_and_with_both(
     second = await add_activity(db, ana, "Cine", fecha="2026-11-22")
     await answer(db, berta, second, "rechazado")
     assert (await alerts_of(db, ana))[1:] == [("Berta ha rechazado", "Cine · dom 22 nov")]
+
+
+async def test_c1_another_hour_of_the_same_day_is_told_as_an_hour(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    plan = await add_activity(db, ana, "Cena", fecha="2026-11-22")
+    async with committing(db, berta):
+        await call(db, "proponer_otra_fecha", plan, date(2026, 11, 22), time(22))
+    assert await told(db, ana) == [("Berta propone otra hora", "Cena · dom 22 nov · 22:00")]
 
 
 async def test_c13_many_proposals_of_one_statement_are_one_alert(
