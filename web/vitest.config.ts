@@ -13,7 +13,7 @@ export default mergeConfig(
       // Each opened app has its own client, as each page load has; only the client minds.
       onConsoleLog: (log) => !log.includes('Multiple GoTrueClient instances'),
       // Whole screens on a busy machine; a single test takes well under two seconds on a quiet one.
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       restoreMocks: true,
       unstubGlobals: true,
       env: { TZ: 'Europe/Madrid' },

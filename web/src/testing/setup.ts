@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach } from 'vitest'
 import { BACKEND_URL, Backend } from './backend.ts'
 
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 25_000 })
 
 // The client is real; only the network under it is not. It reads its configuration when first imported.
 document.head.innerHTML = `
