@@ -171,6 +171,33 @@ async def test_c3_places_are_searched_for(windows: Windows, ana: Person):
     await expect(window.text("1 resultado")).to_be_visible()
 
 
+async def test_c3_a_place_of_two_lines_lies_on_nothing_and_a_long_title_is_cut(
+    windows: Windows, ana: Person
+):
+    place = "La Tasquita de Enfrente, calle de la Ballesta 6, Madrid"
+    more = {"lugar": place, "hora": "21:30", "descripcion": "Con tiempo"}
+    ana.create_activity("Cena " * 23, today(), **more)
+    window = await windows.open(ana, viewport={"width": 360, "height": 740})
+    item = window.page.get_by_role("article")
+    title, hour, link, text = [
+        await found.bounding_box()
+        for found in (
+            item.get_by_role("heading"),
+            item.get_by_text("21:30", exact=True),
+            item.get_by_text(place, exact=True),
+            item.get_by_text("Con tiempo", exact=True),
+        )
+    ]
+    assert title
+    assert hour
+    assert link
+    assert text
+    assert title["height"] < 60, "more than two lines"
+    assert link["height"] > 30, "the place has one line: nothing is tried"
+    assert hour["y"] + hour["height"] <= link["y"] + 1
+    assert link["y"] + link["height"] <= text["y"] + 1
+
+
 async def test_0_2_a_server_of_the_specification_alone_offers_no_details(
     windows: Windows, ana: Person
 ):

@@ -67,7 +67,9 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
         <div className={styles.body}>
           <h3 id={`${itemId(id)}-titulo`} className={styles.title} dir="auto">
             <button type="button" className={styles.open} onClick={() => actions.open(id)}>
-              {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
+              <span className={styles.words}>
+                {estado === 'rechazado' ? <s>{titulo}</s> : titulo}
+              </span>
             </button>
           </h3>
           <WhenWhere actividad={actividad} />

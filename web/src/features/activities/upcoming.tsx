@@ -55,6 +55,6 @@ export const Upcoming = memo(function Upcoming({ list, today, onShow }: Upcoming
   )
 })
 
-/** Its hour alone would not say which day. */
-const daysOf = (actividad: Actividad): string | null =>
-  actividad.fecha_fin ? whenOf(actividad) : shortDate(actividad.fecha)
+/** Days alone, which leave room for the title: the hours are a press away. */
+const daysOf = ({ fecha, fecha_fin }: Actividad): string | null =>
+  fecha_fin ? whenOf({ fecha, fecha_fin }) : shortDate(fecha)
