@@ -34,7 +34,7 @@ export default defineConfig({
             },
             {
               name: 'session',
-              test: /session-layout\.tsx|(hooks\/use-field-errors|components\/field)\./,
+              test: /session-layout\.tsx|(hooks\/use-(after-paint|field-errors)|components\/field)\./,
             },
           ],
         },

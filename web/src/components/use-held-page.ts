@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { afterPaint } from '#hooks/use-after-paint.ts'
 import { holdHistory } from './dialog-history.ts'
 import { isAboveDialogs } from './dialog-marks.ts'
 
@@ -22,6 +23,7 @@ export function useHeldPage(
     open.push(dialog)
     hideOthers()
     const release = addressed ? () => {} : holdHistory(() => close())
+    // The answer to a press comes first; nobody scrolls that early.
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
       if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return
@@ -53,16 +55,4 @@ function holdScroll(): void {
   const root = document.documentElement
   if (open.length === 0) delete root.dataset.modal
   else root.dataset.modal ??= window.innerWidth > root.clientWidth ? 'bar' : ''
-}
-
-/** The answer to a press comes first; nobody scrolls that early. */
-function afterPaint(run: () => void): () => void {
-  let timer: number | undefined
-  const frame = requestAnimationFrame(() => {
-    timer = window.setTimeout(run)
-  })
-  return () => {
-    cancelAnimationFrame(frame)
-    window.clearTimeout(timer)
-  }
 }

@@ -1,6 +1,7 @@
-import { type CSSProperties, useDeferredValue } from 'react'
+import type { CSSProperties } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { Mark } from '#components/mark.tsx'
+import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { activities } from '#lib/messages.ts'
 import { activityForm } from '#lib/messages-later.ts'
 import type { Actividad } from './api.ts'
@@ -15,7 +16,7 @@ const none: readonly Actividad[] = []
 
 /** What the chosen day already holds, each with the way to it in the list. They come after the dialog, into their room. */
 export function SameDay({ planned, onShow }: SameDayProps) {
-  const shown = useDeferredValue(planned, none)
+  const shown = useAfterPaint(planned, none)
   if (!planned || !shown) return null
   const room = { '--plans': planned.length } as CSSProperties
   return (

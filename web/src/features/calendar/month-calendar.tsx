@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { memo, startTransition, useCallback, useEffect, useState } from 'react'
+import { memo, useCallback } from 'react'
 import { Button } from '#components/button.tsx'
+import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
 import {
   addMonths,
@@ -48,8 +49,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
     request: focusRequest,
   })
   // The days change at once; their marks, which are most of a month's work, come next, and before the list.
-  const [marked, setMarked] = useState(mes)
-  useEffect(() => startTransition(() => setMarked(mes)), [mes])
+  const marked = useAfterPaint(mes)
   const titled = useMediaQuery(ROOMY)
   const open = useCallback(
     (fecha: Fecha) => {

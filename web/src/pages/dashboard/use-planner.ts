@@ -1,4 +1,4 @@
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { ActivityActions, ItemRequest } from '#features/activities/activity-actions.ts'
 import {
   type Actividad,
@@ -16,6 +16,7 @@ import { useAuth } from '#features/auth/auth-context.tsx'
 import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
 import type { Profile } from '#features/profile/api.ts'
 import { useAddress } from '#hooks/use-address.ts'
+import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { useToday } from '#hooks/use-today.ts'
 import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
 import { catalogue, dashboard } from '#lib/messages.ts'
@@ -30,8 +31,8 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const today = useToday()
   const [address, go] = useAddress()
   const mes = address.mes ?? monthOf(address.dia ?? today)
-  // A long list may take a moment: the calendar does not wait for it.
-  const listMes = useDeferredValue(mes)
+  // A long list may take a moment: the calendar does not wait for it, nor do its marks.
+  const listMes = useAfterPaint(useAfterPaint(mes))
   const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
   const [itemRequest, setItemRequest] = useState<ItemRequest | null>(null)
   const index = useMemo(() => indexByMonth(common ?? nothing), [common])
