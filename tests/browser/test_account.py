@@ -14,6 +14,7 @@ import pytest
 from playwright.async_api import Download, expect
 
 from tests.browser.test_accessibility import expect_clean
+from tests.browser.test_password_recovery import links_to
 from tests.harness_browser import Window, Windows, today
 from tests.harness_couple import PASSWORD, Person
 from tests.harness_stack import Stack
@@ -89,7 +90,7 @@ async def test_c5_1_a_new_password_wants_the_old_one_and_ends_other_sessions(
     await expect(window.heading("Hola, Ana")).to_be_visible()
 
 
-async def test_c5_1_a_new_address_is_confirmed_by_mail(windows: Windows, ana: Person):
+async def test_c5_1_a_new_address_is_confirmed_by_mail(windows: Windows, stack: Stack, ana: Person):
     window = await open_account(windows, ana)
     await window.text("Cambiar el correo").click()
     await expect(window.page.get_by_role("dialog")).to_contain_text(ana.email)
@@ -104,6 +105,10 @@ async def test_c5_1_a_new_address_is_confirmed_by_mail(windows: Windows, ana: Pe
         "Te hemos enviado un correo a la dirección nueva y a la de ahora. Confirma los dos.",
         "success",
     )
+    # Where addresses confirm themselves one of the two links is enough.
+    (link,) = links_to(stack, f"nueva-{ana.email}")
+    await window.page.goto(link)
+    await window.expect_toast("Tu correo ha cambiado", "success")
 
 
 async def test_c5_2_an_account_goes_for_good_and_the_partners_page_is_true(

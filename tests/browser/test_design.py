@@ -237,8 +237,15 @@ async def test_a18_an_address_opens_a_section_of_the_settings(
     window = await windows.open(couple[0], "/otra")
     await window.visit(f"/dashboard?ajustes={section.lower()}")
     dialog = window.page.get_by_role("dialog", name="Ajustes")
-    await expect(dialog.get_by_role("heading", name=section)).to_be_focused()
+    heading = dialog.get_by_role("heading", name=section)
+    await expect(heading).to_be_focused()
     await expect(window.page).to_have_url(f"{windows.url}/dashboard")
+    # On a phone too, where what comes late in the sections above it would push it away.
+    await window.page.set_viewport_size({"width": 360, "height": 740})
+    await window.visit(f"/dashboard?ajustes={section.lower()}")
+    await expect(dialog.get_by_role("checkbox", name="El día antes")).to_be_attached()
+    await expect(heading).to_be_focused()
+    await expect(heading).to_be_in_viewport(ratio=1)
 
 
 async def test_a18_a_wrong_address_of_the_settings_is_dropped(windows: Windows, ana: Person):

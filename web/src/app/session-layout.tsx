@@ -9,11 +9,11 @@ import { AuthProvider } from '#features/auth/auth-context.tsx'
 import { offlineCopy } from '#features/offline/copy.ts'
 import { ownInvitation } from '#features/pairing/own-invitation.ts'
 import { whenIdle } from '#hooks/when-idle.ts'
+import { openingLink } from '#lib/auth-link.ts'
 import { forgetDevice } from '#lib/device.ts'
 import { whenNobodyShows } from '#lib/notify.ts'
 import { serverCache } from '#lib/server-cache.ts'
 import { invitationSlot } from '#lib/stored.ts'
-import { OpeningLinkNotice } from './opening-link-notice.tsx'
 import { useAppUpdates } from './use-app-updates.ts'
 
 /** What somebody leaves behind on this device when they sign out, besides the session itself. */
@@ -26,6 +26,7 @@ function forgetPerson(): void {
   forgetDevice()
 }
 
+const openingLinkNotice = chunk(() => import('./opening-link-notice.tsx'))
 const toaster = chunk(() => import('#components/toaster.tsx'))
 
 /** Once the page has nothing else to do, or with a notification; whose code did not come is asked again by the next. */
@@ -49,7 +50,7 @@ export default function SessionLayout() {
   return (
     <QueryClientProvider client={serverCache}>
       <AuthProvider onLeave={forgetPerson} rememberedId={offlineCopy.owner}>
-        <OpeningLinkNotice />
+        {openingLink.kind === 'none' ? null : <Quietly of={openingLinkNotice} />}
         <Suspense fallback={<LoadingScreen />}>
           <Outlet />
         </Suspense>

@@ -15,6 +15,11 @@ describe('the link that opened the page', () => {
     expect(at('/#access_token=a&type=magiclink')).toEqual({ kind: 'session' })
   })
 
+  it('is known where an address is changed, by two links', () => {
+    expect(at('/#message=Confirmation+link+accepted.&sb=')).toEqual({ kind: 'half' })
+    expect(at('/#access_token=a&type=email_change')).toEqual({ kind: 'address' })
+  })
+
   it('is known by the query of the code flow', () => {
     expect(at('/?code=1234')).toEqual({ kind: 'session' })
   })

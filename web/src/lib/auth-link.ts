@@ -1,6 +1,9 @@
 /** What a mailed link left in the address, read before supabase-js consumes and clears it. */
 
-type AuthLink = { kind: 'none' | 'session' | 'confirmation' | 'recovery' | 'error' }
+type AuthLink = {
+  /** `half`: of the two links that change an address the first. `address`: the last of them. */
+  kind: 'none' | 'session' | 'confirmation' | 'recovery' | 'half' | 'address' | 'error'
+}
 
 /** Pure: classifies the hash and the query of an address. */
 export function readAuthLink(address: string): AuthLink {
@@ -8,9 +11,11 @@ export function readAuthLink(address: string): AuthLink {
   const params = new URLSearchParams(hash.slice(1))
   for (const [name, value] of searchParams) if (!params.has(name)) params.set(name, value)
   if (params.has('error_description') || params.has('error')) return { kind: 'error' }
-  if (!params.has('access_token') && !params.has('code')) return { kind: 'none' }
+  if (!params.has('access_token') && !params.has('code'))
+    return { kind: params.has('message') ? 'half' : 'none' }
   const type = params.get('type')
   if (type === 'recovery') return { kind: 'recovery' }
+  if (type === 'email_change') return { kind: 'address' }
   return { kind: type === 'signup' ? 'confirmation' : 'session' }
 }
 

@@ -1,5 +1,29 @@
 /** Texts of lazily loaded screens, in their chunks. */
 
+/** What a mailed link did. */
+export const openingLink = {
+  bad: 'El enlace no es válido o ha caducado. Pide otro.',
+  half: 'Falta un paso: abre también el enlace que enviamos a la otra dirección.',
+  address: 'Tu correo ha cambiado',
+  confirmed: 'Tu correo está confirmado',
+} as const
+
+/** The sections of the settings. */
+export const sections = {
+  account: 'Cuenta',
+  data: 'Tus datos',
+  close: 'Cerrar',
+  alerts: 'Avisos',
+  calendar: 'Calendario',
+  couple: 'Pareja',
+} as const
+
+export const otherDateForm = {
+  submit: 'Proponer',
+  same: 'Elige otra fecha',
+  sameHour: 'Elige otra fecha u otra hora',
+} as const
+
 export const account = {
   saveName: 'Guardar nombre',
   nameSaved: 'Nombre cambiado',

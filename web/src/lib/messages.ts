@@ -3,6 +3,10 @@
  * Tests hold their own copies, so a slip here cannot hide itself.
  */
 
+/** «Ana y Luis», but «Ana e Inés»: «y» gives way before its own sound, unless another vowel follows it. */
+const both = (names: readonly string[]): string =>
+  names.join(/^h?[iíy](?![aeiouáéíóú])/i.test(names[1] ?? '') ? ' e ' : ' y ')
+
 /** Section 8 of the specification. */
 export const catalogue = {
   genericFailure: 'Ocurrió un error',
@@ -91,17 +95,15 @@ export const auth = {
   newPasswordText: 'Elige la contraseña con la que entrarás a partir de ahora.',
   savePassword: 'Guardar contraseña',
   passwordSaved: 'Tu contraseña ha cambiado',
-  confirmed: 'Tu correo está confirmado',
-  badLink: 'El enlace no es válido o ha caducado. Pide otro.',
   sessionEnded: 'Tu sesión ha terminado. Vuelve a entrar.',
   invited: 'Tu pareja te ha invitado. Crea tu cuenta o inicia sesión para planear juntos.',
 } as const
 
 export const dashboard = {
   title: 'Tus planes',
-  together: (names: readonly string[]) => names.join(' y '),
+  together: both,
   greeting: (name: string) => `Hola, ${name}`,
-  printed: (names: readonly string[], month: string) => `Planes de ${names.join(' y ')} · ${month}`,
+  printed: (names: readonly string[], month: string) => `Planes de ${both(names)} · ${month}`,
   signOut: 'Salir',
   skip: 'Saltar a la lista de actividades',
   summary: 'Resumen',
@@ -154,12 +156,6 @@ export const activities = {
 
 export const settings = {
   title: 'Ajustes',
-  account: 'Cuenta',
-  data: 'Tus datos',
-  close: 'Cerrar',
-  alerts: 'Avisos',
-  calendar: 'Calendario',
-  couple: 'Pareja',
 } as const
 
 export const waiting = {
@@ -190,13 +186,12 @@ export const editing = {
 
 export const otherDate = {
   action: 'Proponer otra fecha',
-  submit: 'Proponer',
   proposed: 'Has propuesto otra fecha',
-  same: 'Elige otra fecha',
-  sameHour: 'Elige otra fecha u otra hora',
   /** On the rejected one, and on the one in its place. */
   became: (date: string) => `Se propuso otra fecha: ${date}`,
   instead: (date: string) => `En lugar del ${date}`,
+  becameHour: (hour: string | null) => `Se propuso otra hora: ${hour ?? 'sin hora'}`,
+  insteadHour: (hour: string | null) => (hour ? `En lugar de ${hour} h` : 'Antes no tenía hora'),
 } as const
 
 export const plan = {

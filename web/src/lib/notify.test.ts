@@ -5,6 +5,9 @@ import { DURATIONS, serverSentence } from './notify.ts'
 describe('what a failure says', () => {
   it('is the server’s own message', () => {
     expect(serverSentence(new Error('Invalid login credentials'))).toBe('Invalid login credentials')
+    expect(serverSentence({ code: 'weak_password', message: 'Demasiado débil' })).toBe(
+      'Demasiado débil',
+    )
     expect(serverSentence({ code: 'P0001', message: 'Quien te invitó ya tiene pareja.' })).toBe(
       'Quien te invitó ya tiene pareja.',
     )
@@ -19,6 +22,8 @@ describe('what a failure says', () => {
       new Error('{}'),
       new AuthRetryableFetchError('Failed to fetch', 0),
       { message: 'TypeError: Failed to fetch' },
+      { code: '23514', message: 'new row for relation "actividades" violates check constraint' },
+      { code: 'PGRST301', message: 'JWT expired' },
     ])
       expect(serverSentence(error)).toBe('Ocurrió un error')
   })

@@ -61,13 +61,17 @@ export const notify = {
     }),
 }
 
-type Refusal = { name?: string; message?: string; status?: number }
+type Refusal = { name?: string; message?: string; status?: number; code?: string }
+
+/** Of PostgreSQL and PostgREST. Only what a function raises itself (P0001) is written for people. */
+const OF_THE_DATABASE = /^(?!P0001$)([0-9A-Z]{5}|PGRST\w+)$/
 
 /** The server's own sentence, or the catalogue's when the server said nothing a person can read. */
 export function serverSentence(error: unknown): string {
-  const { name, message, status } = (error ?? {}) as Refusal
+  const { name, message, status, code } = (error ?? {}) as Refusal
   const neverAnswered = name === 'AuthRetryableFetchError' || status === 0
   if (neverAnswered || !message || message === '{}') return catalogue.genericFailure
+  if (code && OF_THE_DATABASE.test(code)) return catalogue.genericFailure
   if (name === 'TimeoutError' || /\bTimeoutError\b/.test(message)) return requests.timeout
   // postgrest-js reports a network failure as a message with the exception's class in front.
   return /^(TypeError|FetchError|AbortError)\b/.test(message) ? catalogue.genericFailure : message

@@ -25,7 +25,7 @@ export function repeatedOf(events: readonly Event[]): Repeated {
 }
 
 /** What is proposed as a series. */
-export type Repetition = {
+type Repetition = {
   regla: Regla
   hasta: Fecha
   count: number

@@ -18,6 +18,19 @@ it('says of both what one became and whose place the other took', () => {
   ])
 })
 
+it('says the hours where the day is the same', () => {
+  const at = (id: string, hora: string | null, origen_id: string | null) =>
+    ({ ...plan(id, '2026-11-22', origen_id), hora }) as Actividad
+  const list = [at('a', null, null), at('b', '21:30:00', 'a'), at('c', '22:00:00', 'b')]
+  expect([...notesOf([...list, at('d', null, 'c')])]).toEqual([
+    ['a', 'Se propuso otra hora: 21:30'],
+    ['b', 'Se propuso otra hora: 22:00'],
+    ['c', 'Se propuso otra hora: sin hora'],
+    ['d', 'En lugar de 22:00 h'],
+  ])
+  expect(notesOf(list.slice(0, 2)).get('b')).toBe('Antes no tenía hora')
+})
+
 it('says of the middle of a chain what became of it, in any order', () => {
   const chain = [
     plan('a', '2026-11-22'),

@@ -1,7 +1,8 @@
 /** Which proposals took another's place with another date, in words for both of them. */
 import { shortDate } from '#lib/dates.ts'
-import { otherDate } from '#lib/messages.ts'
+import { otherDate as text } from '#lib/messages.ts'
 import type { Actividad } from './api.ts'
+import { clock } from './span.ts'
 
 export type Notes = ReadonlyMap<string, string>
 
@@ -11,11 +12,26 @@ export function notesOf(list: readonly Actividad[]): Notes {
   const moved = list.filter(({ origen_id }) => origen_id)
   if (moved.length === 0) return notes
   const byId = new Map(list.map((actividad) => [actividad.id, actividad]))
-  for (const { id, origen_id, fecha } of moved) {
-    const origin = byId.get(origen_id ?? '')
+  for (const plan of moved) {
+    const origin = byId.get(plan.origen_id ?? '')
     if (!origin) continue
-    notes.set(origin.id, otherDate.became(shortDate(fecha)))
-    if (!notes.has(id)) notes.set(id, otherDate.instead(shortDate(origin.fecha)))
+    const { became, instead } =
+      plan.fecha === origin.fecha ? hours(plan, origin) : dates(plan, origin)
+    notes.set(origin.id, became)
+    if (!notes.has(plan.id)) notes.set(plan.id, instead)
   }
   return notes
 }
+
+const dates = (plan: Actividad, origin: Actividad) => ({
+  became: text.became(shortDate(plan.fecha)),
+  instead: text.instead(shortDate(origin.fecha)),
+})
+
+/** Of the same day. */
+const hours = (plan: Actividad, origin: Actividad) => ({
+  became: text.becameHour(hourOf(plan)),
+  instead: text.insteadHour(hourOf(origin)),
+})
+
+const hourOf = ({ hora }: Actividad): string | null => (hora ? clock(hora) : null)

@@ -7,8 +7,8 @@ import { Field } from '#components/field.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
-import { otherDate, product } from '#lib/messages.ts'
-import { activityForm, moreDetails, talk } from '#lib/messages-later.ts'
+import { product } from '#lib/messages.ts'
+import { activityForm, moreDetails, talk, otherDateForm as text } from '#lib/messages-later.ts'
 import styles from './activity-form.module.css'
 import type { Actividad } from './api.ts'
 import { MAX_COMMENT, readable } from './conversation-api.ts'
@@ -38,10 +38,7 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
     const changed = isFecha(fecha) && (fecha !== asked.fecha || hora !== before)
     if (
       propose.isPending ||
-      !report(
-        event.currentTarget,
-        changed ? {} : { fecha: detailed ? otherDate.sameHour : otherDate.same },
-      )
+      !report(event.currentTarget, changed ? {} : { fecha: detailed ? text.sameHour : text.same })
     )
       return
     // Refused, it says so and may be tried again.
@@ -110,7 +107,7 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
       <DialogActions>
         <Button onClick={onClose}>{product.cancel}</Button>
         <Button type="submit" variant="primary" busy={propose.isPending} icon={<CalendarClock />}>
-          {otherDate.submit}
+          {text.submit}
         </Button>
       </DialogActions>
     </form>

@@ -14,7 +14,7 @@ import { useReload } from './use-activities.ts'
 const BATCH = 50
 
 /** One plan, or a series of it. */
-export type Wanted = Pick<Found, 'plan' | 'series'>
+type Wanted = Pick<Found, 'plan' | 'series'>
 
 export type Failure = { plan: Changes; sentence: string }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { chunk, Later, Quietly } from '#components/later.tsx'
@@ -16,8 +16,7 @@ import type { Profile } from '#features/profile/api.ts'
 import { NameForm } from '#features/profile/name-form.tsx'
 import { SpecialDaysEditor } from '#features/special/special-days-editor.tsx'
 import { CalendarSubscription } from '#features/subscription/calendar-subscription.tsx'
-import { settings } from '#lib/messages.ts'
-import { appearance, specialDaysForm, trash } from '#lib/messages-later.ts'
+import { appearance, sections, specialDaysForm, trash } from '#lib/messages-later.ts'
 import styles from './settings.module.css'
 
 const savePhotos = chunk(() => import('#features/photos/save-photos.tsx'))
@@ -52,7 +51,7 @@ export default function Settings(props: SettingsProps) {
   return (
     <>
       <DialogBody>
-        <Section id="cuenta" title={settings.account} wanted={section}>
+        <Section id="cuenta" title={sections.account} wanted={section}>
           <NameForm userId={userId} nombre={profile.nombre} />
           <EmailForm />
           <PasswordForm />
@@ -64,15 +63,15 @@ export default function Settings(props: SettingsProps) {
             </AccountDeletion>
           ) : null}
         </Section>
-        <Section id="avisos" title={settings.alerts} wanted={section}>
+        <Section id="avisos" title={sections.alerts} wanted={section}>
           <AlertSettings userId={userId} />
         </Section>
-        <Section id="calendario" title={settings.calendar} wanted={section}>
+        <Section id="calendario" title={sections.calendar} wanted={section}>
           {parejaId ? <CalendarSubscription key={parejaId} /> : null}
           <ImportCalendar profile={profile} list={list} />
         </Section>
         {parejaId ? (
-          <Section id="pareja" title={settings.couple} wanted={section}>
+          <Section id="pareja" title={sections.couple} wanted={section}>
             <PartnerLine nombre={nombre} busy={unlinking} onUnlink={unlink} />
             {hasSpecialDays ? (
               <>
@@ -86,7 +85,7 @@ export default function Settings(props: SettingsProps) {
           <ThemeChoice />
         </Section>
         {missing ? null : (
-          <Section id="datos" title={settings.data} wanted={section}>
+          <Section id="datos" title={sections.data} wanted={section}>
             {hasAccount ? (
               <ExportButtons list={list}>
                 {hasPhotos ? <Later of={savePhotos} /> : null}
@@ -99,7 +98,7 @@ export default function Settings(props: SettingsProps) {
         )}
       </DialogBody>
       <DialogActions>
-        <Button onClick={onClose}>{settings.close}</Button>
+        <Button onClick={onClose}>{sections.close}</Button>
       </DialogActions>
     </>
   )
@@ -108,13 +107,37 @@ export default function Settings(props: SettingsProps) {
 type SectionProps = { id: string; title: string; wanted: string | null; children: ReactNode }
 
 function Section({ id, title, wanted, children }: SectionProps) {
-  const asked = wanted === id ? { 'data-first-focus': true, tabIndex: -1 } : {}
+  const isAsked = wanted === id
+  const frame = useKeptInView(isAsked)
+  const asked = isAsked ? { 'data-first-focus': true, tabIndex: -1 } : {}
   return (
-    <section className={styles.section} aria-labelledby={`ajustes-${id}`}>
+    <section ref={frame} className={styles.section} aria-labelledby={`ajustes-${id}`}>
       <h3 {...asked} id={`ajustes-${id}`} className={styles.title}>
         {title}
       </h3>
       {children}
     </section>
   )
+}
+
+const OF_SOMEBODY = ['pointerdown', 'wheel', 'keydown'] as const
+
+/** Where a section was asked for: what comes late in those above it does not push it away, until somebody moves. */
+function useKeptInView(asked: boolean) {
+  const frame = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    const section = frame.current
+    if (!asked || !section) return
+    const observer = new ResizeObserver(() => section.scrollIntoView({ block: 'start' }))
+    for (const each of section.parentElement?.children ?? []) observer.observe(each)
+    const stop = () => observer.disconnect()
+    for (const input of OF_SOMEBODY) window.addEventListener(input, stop, { once: true })
+    return () => {
+      stop()
+      for (const input of OF_SOMEBODY) window.removeEventListener(input, stop)
+    }
+  }, [asked])
+
+  return frame
 }
