@@ -159,15 +159,15 @@ def test_the_next_broker_finds_the_lines_waiting(tmp_path: Path, monkeypatch: py
     async def scenario(house: House) -> None:
         house.open(expected=2)
         sender, _ = house.line(TOPIC)
-        _, ear = house.line(TOPIC)
-        await until(lambda: ear.others, "both are there")
+        _, recipient = house.line(TOPIC)
+        await until(lambda: recipient.others, "both are there")
         since = time.monotonic()
         await until(lambda: time.monotonic() - since > BRIEF_SECONDS, "for a while")
         monkeypatch.setattr(line_module, "RETRY_SECONDS", 2 * PATIENCE)
         await house.kill()
         sender.publish(TOPIC, b"meanwhile")
         house.open(expected=2)
-        await until(lambda: ear.bodies == [b"meanwhile"], "it came")
+        await until(lambda: recipient.bodies == [b"meanwhile"], "it came")
 
     run(tmp_path, scenario)
 
