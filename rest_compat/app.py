@@ -48,7 +48,7 @@ from rest_compat.runtime.reload import ReloadHooks, SchemaCacheManager
 from rest_compat.runtime.replica import Replica, open_replica
 from rest_compat.runtime.round_robin import RoundRobin, open_round_robin
 from rest_compat.runtime.snapshot import Snapshot
-from rest_compat.settings import VERSION, LogLevel, OpenApiMode, Settings
+from rest_compat.settings import VERSION, LogLevel, Settings
 
 _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
@@ -192,8 +192,7 @@ class Service:
             texts.append(prepared.script.main.text)
             texts += [] if prepared.script.estimate is None else [prepared.script.estimate.text]
         else:
-            only_accessible = snapshot.settings.openapi_mode is OpenApiMode.FOLLOW
-            texts += inspection_texts(only_accessible=only_accessible)
+            texts += inspection_texts(only_accessible=snapshot.settings.only_accessible)
         self.reporter.queried(texts, status)
 
     def _identify(self, token: str | None, snapshot: Snapshot) -> Identity:

@@ -27,7 +27,6 @@ from rest_compat.request.parse import parse
 from rest_compat.request.shape import Shape, Values
 from rest_compat.response.render import render, render_info
 from rest_compat.response.root_document import render_root
-from rest_compat.settings import OpenApiMode
 
 
 def prepare(shape: Shape, cache: SchemaCache, rules: Rules) -> Prepared:
@@ -42,24 +41,19 @@ def prepare(shape: Shape, cache: SchemaCache, rules: Rules) -> Prepared:
 
 async def answer(prepared: Prepared, values: Values, run: Run, database: Executor) -> HttpResponse:
     """Execute → render; ApiError for what PostgreSQL or the verdict on the result refuses."""
+    caller = run.request.caller
     match prepared:
         case InfoPlan() as plan:
             run.mark("transaction")
             return render_info(plan)
         case PreparedInspection(plan, script):
-            only_accessible = run.settings.openapi_mode is OpenApiMode.FOLLOW
-            found = await database.inspect(
-                run.preamble(script),
-                script,
-                plan.schema,
-                run.request.caller,
-                only_accessible=only_accessible,
-            )
+            only = run.settings.only_accessible
+            head = run.preamble(script)
+            found = await database.inspect(head, script, plan.schema, caller, only_accessible=only)
             run.mark("transaction")
             return render_root(plan, found, run.cache, run.settings)
         case PreparedStatement(plan, script):
-            outcome = await database.execute(
-                run.preamble(script), script, values, plan.counting, run.request.caller
-            )
+            head = run.preamble(script)
+            outcome = await database.execute(head, script, values, plan.counting, caller)
             run.mark("transaction")
             return render(plan.reply, outcome, run.request, run.settings.verbosity)

@@ -227,6 +227,11 @@ class Settings:
         return self.tx_end.value.startswith("rollback")
 
     @property
+    def only_accessible(self) -> bool:
+        """Whether the root document has what the caller may use alone (`follow-privileges`)."""
+        return self.openapi_mode is OpenApiMode.FOLLOW
+
+    @property
     def tx_override(self) -> bool:
         """Whether a request may choose how its transaction ends."""
         return self.tx_end.value.endswith("override")

@@ -146,7 +146,7 @@ async def test_c1_another_hour_of_the_same_day_is_told_as_an_hour(
     plan = await add_activity(db, ana, "Cena", fecha="2026-11-22")
     async with committing(db, berta):
         await call(db, "proponer_otra_fecha", plan, date(2026, 11, 22), time(22))
-    assert await told(db, ana) == [("Berta propone otra hora", "Cena · dom 22 nov · 22:00")]
+    assert await alerts_of(db, ana) == [("Berta propone otra hora", "Cena · dom 22 nov · 22:00")]
 
 
 async def test_c13_many_proposals_of_one_statement_are_one_alert(
