@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_base.server_limits import address_limit
 from compat_base.sockets import open_descriptors
+from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.jwt import Key, keys_from_json
 from compat_base.values.world import World
@@ -80,35 +81,35 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
         opened = await _open_services(stack, made, dependencies)
         access = operator_access(settings, keys)
         monitored = Monitored(
-            settings,
-            deployment,
-            opened,
-            access.admits,
-            world,
-            dependencies.observer,
-            _signers(keys, remote),
-            siblings,
-            siblings.scoreboard if siblings else scoreboard,
-            clock,
-        )
+            settings, deployment, opened, access.admits, world, dependencies.observer,
+            _signers(keys, remote), siblings,
+            siblings.scoreboard if siblings else scoreboard, clock,
+        )  # fmt: skip
         monitor = await stack.enter_async_context(monitoring(monitored))
         website = _website(settings, keys, await assets)
         own = {"/mailbox": MailboxPage(mailbox, access), **_unsubscribing(settings, keys, opened)}
         pages = _pages(settings, website, own, monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
+        tasks = monitor.tasks
         if siblings is None:  # else one process of the machine does it
             outgoing = Outgoing(keys.vapid, mailer_of(settings, deployment, world))
-            working = partial(work, settings, deployment, outgoing, monitor.tasks, world)
-            monitor.tasks.keep_running(working, "database workers")
+            working = partial(work, settings, deployment, outgoing, tasks, world)
+            tasks.keep_running(working, "database workers")
         if siblings is None or siblings.slot == 0:
-            monitor.tasks.start(_upload(settings, keys, gateway, observer), "objects")
-        monitor.tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
-        if remote is None:
-            yield monitor.reporting(gateway)
-        else:
-            monitor.tasks.keep_running(remote.keep_fresh, "issuer keys")
-            await remote.ready()
-            yield monitor.reporting(IssuerKeys(gateway, remote.look_up))
+            tasks.start(_upload(settings, keys, gateway, observer), "objects")
+        tasks.start(forget_retired(gateway.forget, keys, world), "retired keys")
+        yield monitor.reporting(await _with_issuer_keys(gateway, remote, tasks))
+
+
+async def _with_issuer_keys(
+    gateway: Gateway, remote: ThirdPartyKeys | None, tasks: Supervisor
+) -> ASGIApp:
+    """The gateway, which waits for new keys of the other issuer where there is one."""
+    if remote is None:
+        return gateway
+    tasks.keep_running(remote.keep_fresh, "issuer keys")
+    await remote.ready()
+    return IssuerKeys(gateway, remote.look_up)
 
 
 def _signers(keys: Keys, remote: ThirdPartyKeys | None) -> Callable[[], tuple[Key, ...]]:

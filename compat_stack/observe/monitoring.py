@@ -71,12 +71,7 @@ class Monitoring:
 @asynccontextmanager
 async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
     """Watch the services for the length of the block."""
-    metrics = Metrics()
-    for opened in monitored.services.values():
-        if opened.collector is not None:
-            metrics.register(opened.collector)
-        if opened.metrics_text is not None:
-            metrics.register_text(opened.metrics_text)
+    metrics = _metrics_of(monitored.services.values())
     settings, world = monitored.settings, monitored.world
     log = AccessLog(sys.stderr) if settings.access_log else None
     if log is not None:
@@ -112,6 +107,17 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
     finally:
         if log is not None:
             await to_thread(log.close)
+
+
+def _metrics_of(services: Iterable[Opened]) -> Metrics:
+    """The process's own figures, and those that each service registers."""
+    metrics = Metrics()
+    for opened in services:
+        if opened.collector is not None:
+            metrics.register(opened.collector)
+        if opened.metrics_text is not None:
+            metrics.register_text(opened.metrics_text)
+    return metrics
 
 
 def _exposition(
