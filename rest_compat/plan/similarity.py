@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from math import sqrt
 
+_LONGEST = 1_000  # characters of what was asked; a distance takes the product of both lengths
 HINT_SCORE = 0.75
 LOOSE_SCORE = 0.33
 
@@ -30,6 +31,8 @@ def ranked(candidates: Iterable[str], wanted: str, least: float) -> tuple[tuple[
     folded = wanted.lower()
     if folded in by_folded:
         return ((1.0, by_folded[folded]),)
+    if len(folded) > _LONGEST or not any(_may_score(folded, each, least) for each in by_folded):
+        return ()
     for size in (3, 2):
         scored = _scored(by_folded, folded, size, least)
         if scored:
@@ -49,7 +52,11 @@ def _scored(
         if shared:
             close.append((shared / (length * _norm(other)), folded))
     close.sort(reverse=True)
-    scored = [(_edit_score(wanted, folded), by_folded[folded]) for _, folded in close[:50]]
+    scored = [
+        (_edit_score(wanted, folded), by_folded[folded])
+        for _, folded in close[:50]
+        if _may_score(wanted, folded, least)
+    ]
     scored.sort(key=lambda entry: -entry[0])
     return tuple(entry for entry in scored if entry[0] >= least)
 
@@ -63,6 +70,12 @@ def _grams(text: str, size: int) -> Counter[str]:
 
 def _norm(grams: Counter[str]) -> float:
     return sqrt(sum(count * count for count in grams.values()))
+
+
+def _may_score(left: str, right: str, least: float) -> bool:
+    """Whether the lengths alone leave a score that high: they are the least distance."""
+    shorter, longer = sorted((len(left), len(right)))
+    return shorter >= least * longer
 
 
 def _edit_score(left: str, right: str) -> float:

@@ -1,8 +1,26 @@
 """The nearest name, for hints."""
 
-from rest_compat.plan.similarity import nearest
+import time
+
+import pytest
+
+from rest_compat.plan.similarity import HINT_SCORE, LOOSE_SCORE, nearest
 
 
 def test_the_nearest_name_is_found_and_nothing_far_off():
     assert nearest(["films", "actors"], "film", 0.75) == "films"
     assert nearest(["films", "actors"], "zebra", 0.33) is None
+
+
+@pytest.mark.parametrize("least", [HINT_SCORE, LOOSE_SCORE])
+def test_a_name_that_is_like_none_by_its_length_is_compared_with_none(least: float):
+    names = [f"a_table_of_some_length_{number}" for number in range(100)]
+    before = time.process_time()
+    for wanted in ("".join(names) * 20, "".join(names) * 4_000):  # 50 KB of a path, 10 MB of a body
+        assert nearest(names, wanted, least) is None
+    assert time.process_time() - before < 5  # seconds; minutes where it is compared
+
+
+def test_a_longer_name_is_found_as_far_as_the_score_lets_it():
+    assert nearest(["films"], "filmsxx", 0.7) == "films"
+    assert nearest(["films"], "filmsxxx", 0.7) is None
