@@ -84,6 +84,7 @@ _RESERVED = frozenset({"select", "columns", "on_conflict"})
 _SCALAR = re.compile(scalar_pattern(), re.DOTALL)
 _LIST = re.compile(r"((?:not\.)?in\.\([ \t]*)([^)\"]*)\)", re.DOTALL)
 LIST_END = ")"
+MANY_PAIRS = 500  # of a query: up to 5 µs each
 LONG_SHAPE = 4_096  # characters that a grammar must read: up to 25 µs each
 
 
@@ -96,6 +97,11 @@ class ReadBody:
 
 
 NO_BODY = ReadBody()
+
+
+def has_many_pairs(query: str) -> bool:
+    """Whether taking a request apart takes longer than the event loop may be held."""
+    return query.count("&") + query.count(";") > MANY_PAIRS
 
 
 def split_request(

@@ -23,7 +23,15 @@ from rest_compat.execute import Executor
 from rest_compat.execute.faults import problem_of_fault
 from rest_compat.plan.lookup import get_table
 from rest_compat.request.parse import parse
-from rest_compat.request.shape import NO_BODY, ReadBody, read_in_slices, refuse_body, split_request
+from rest_compat.request.shape import (
+    NO_BODY,
+    ReadBody,
+    Shape,
+    has_many_pairs,
+    read_in_slices,
+    refuse_body,
+    split_request,
+)
 from rest_compat.runtime.rights import question, refusal_of
 from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import Snapshot
@@ -55,6 +63,12 @@ class LargeRequest:
     snapshot: Snapshot
     cache: SchemaCache
     identity: Identity
+
+
+def _shape(sent: LargeRequest) -> Shape:
+    """What can be said of a request without its body."""
+    shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
+    return shape
 
 
 class LargeBodies:
@@ -108,13 +122,15 @@ class LargeBodies:
 
     async def _check(self, sent: LargeRequest) -> None:
         """Refuse what can be refused without the body."""
-        shape, _ = split_request(sent.request, sent.snapshot.exposure, NO_BODY)
-        may_override = sent.snapshot.settings.tx_override
+        if has_many_pairs(sent.request.query):
+            shape = await self._round_robin.in_thread(sent.request.caller, partial(_shape, sent))
+        else:
+            shape = _shape(sent)
+        reading = partial(parse, shape, allow_transaction=sent.snapshot.settings.tx_override)
         if shape.is_long():
-            reading = partial(parse, shape, allow_transaction=may_override)
             await self._round_robin.in_thread(sent.request.caller, reading)
         else:
-            parse(shape, allow_transaction=may_override)
+            reading()
         if isinstance(shape.action, RelationAction):
             get_table(sent.cache, shape.action.name)
         asking = question(shape.action, sent.identity.role)

@@ -27,7 +27,7 @@ from rest_compat.query.preamble import make_preamble
 from rest_compat.query.prepared import Prepared, Rules
 from rest_compat.query.session import Caller, Pairs, Preamble, caller_settings
 from rest_compat.request.headers import RequestHeaders, read_headers
-from rest_compat.request.shape import ReadBody, Shape, Values, split_request
+from rest_compat.request.shape import ReadBody, Shape, Values, has_many_pairs, split_request
 from rest_compat.request.target import Exposure
 from rest_compat.runtime.bounded_cache import BoundedCache
 
@@ -57,10 +57,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class LongRequest:
-    """A request whose grammar takes long to parse, not planned yet."""
+    """A request that takes long to take apart or to parse, not planned yet."""
 
-    shape: Shape
-    values: Values
+    request: HttpRequest
+    body: ReadBody | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +121,20 @@ class PlanCache:
     def _planned(
         self, request: HttpRequest, cache: SchemaCache, body: ReadBody | None
     ) -> Planned | LongRequest:
+        if has_many_pairs(request.query):
+            return LongRequest(request, body)
         shape, values = split_request(request, self._rules.exposure, body)
         if shape.is_long():
-            return LongRequest(shape, values)
+            return LongRequest(request, body)
         found = self._shapes.get(shape)
         if found is None:
             found = self._shapes.put(shape, prepare(shape, cache, self._rules.rules))
         return Planned(found, values)
 
     def planned_anew(self, long: LongRequest, cache: SchemaCache) -> Planned:
-        """`prepare` for a request that is too long to be kept."""
-        return Planned(prepare(long.shape, cache, self._rules.rules), long.values)
+        """`split_request` and `prepare` for a request that is too long to be kept."""
+        shape, values = split_request(long.request, self._rules.exposure, long.body)
+        return Planned(prepare(shape, cache, self._rules.rules), values)
 
     def caller(self, identity: Identity) -> tuple[Caller, Pairs]:
         """The caller with the settings of its role, and `caller_settings`."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeVar
 
 from compat_base.values.errors import ApiError
@@ -57,14 +59,16 @@ def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
     tree = Branch(name, fields=_fields(parameters.select), children=_children(parameters.select))
     grow = _Grower(old_names=old_names)
     tree = grow.all(tree, _below(parameters.filters, skip_root=is_write), _filtered)
-    tree = grow.all(tree, parameters.orders, lambda node, orders: replace(node, orders=orders))
+    tree = grow.all(tree, parameters.orders, lambda node, orders: replace(node, orders=orders[0]))
     if not is_write:
-        tree = grow.all(tree, parameters.windows, lambda node, window: replace(node, window=window))
+        tree = grow.all(
+            tree, parameters.windows, lambda node, windows: replace(node, window=windows[0])
+        )
     return grow.all(tree, _below(parameters.logic, skip_root=is_write), _filtered)
 
 
-def _filtered(node: Branch, condition: LogicTree) -> Branch:
-    return replace(node, filters=(condition, *node.filters))
+def _filtered(node: Branch, conditions: Sequence[LogicTree]) -> Branch:
+    return replace(node, filters=(*conditions, *node.filters))
 
 
 def _below(
@@ -102,10 +106,15 @@ class _Grower:
         self,
         tree: Branch,
         directives: Iterable[tuple[Path, T]],
-        hang: Callable[[Branch, T], Branch],
+        hang: Callable[[Branch, Sequence[T]], Branch],
     ) -> Branch:
-        for path, value in reversed(tuple(directives)):
-            tree = self._at(tree, path, lambda node, value=value: hang(node, value))
+        # Those of one level that follow one another are hung at once: thousands may.
+        runs = [
+            (path, [value for _, value in run])
+            for path, run in groupby(directives, key=itemgetter(0))
+        ]
+        for path, values in reversed(runs):
+            tree = self._at(tree, path, lambda node, values=values: hang(node, values))
         return tree
 
     def _at(self, node: Branch, path: Path, change: Callable[[Branch], Branch]) -> Branch:

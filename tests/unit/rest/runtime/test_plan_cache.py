@@ -98,8 +98,10 @@ def test_of_a_header_sent_twice_sql_sees_the_last_and_cookies_are_apart():
     assert sender.cookies == b'{"x":"1","y":"2"}'
 
 
-def test_a_long_grammar_is_handed_back_to_be_read_beside_the_event_loop(snapshot):
-    asked = request("or=(" + ",".join(["id.eq.1"] * 1_000) + ")")
-    handed = planned(snapshot, asked)
+@pytest.mark.parametrize(
+    "query", ["or=(" + ",".join(["id.eq.1"] * 1_000) + ")", "&".join(["id=eq.1"] * 600)]
+)
+def test_a_long_query_is_handed_back_to_be_read_beside_the_event_loop(snapshot, query):
+    handed = planned(snapshot, request(query))
     assert isinstance(handed, LongRequest)
     assert snapshot.plans.planned_anew(handed, snapshot.cache).prepared
