@@ -34,7 +34,12 @@ def _by_nodes(folder: Path, database_url: str, settings: dict[str, str]) -> Iter
     for name in ("redis", "balancer"):
         (folder / name).mkdir()
     command = [require_program("redis-server"), "--port", str(redis), "--save", ""]
-    given = {**settings, "PUBLIC_URL": url, "REDIS_URL": f"redis://127.0.0.1:{redis}/0"}
+    given = {
+        **settings,
+        "PUBLIC_URL": url,
+        "REDIS_URL": f"redis://127.0.0.1:{redis}/0",
+        "STORAGE_FILE_BACKEND_PATH": str(folder / "files"),  # which all nodes have
+    }
     nodes = Nodes(database_url, folder, **given)
     with running(command, redis, folder / "redis"):
         try:
