@@ -75,7 +75,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     mailer = None if settings.has_smtp else mailbox
     broker = siblings.broker if siblings else None
     remote = _remote_keys(settings, world, observer)
-    dependencies = Dependencies(world, with_request_id(observer), mailer, broker, remote)
+    writers = siblings.writers if siblings else None
+    dependencies = Dependencies(world, with_request_id(observer), mailer, broker, remote, writers)
     async with AsyncExitStack() as stack:
         made = {service: variables_of(service, settings, deployment, keys) for service in services}
         opened = await _open_services(stack, made, dependencies)

@@ -25,6 +25,7 @@ from compat_base.workers.alone import until_told
 from compat_base.workers.child import Reporter
 from compat_base.workers.leadership import Leadership
 from compat_base.workers.scoreboard import Scoreboard, Siblings
+from compat_base.workers.shared_times import SharedTimes
 from compat_base.workers.supervision import Role
 from compat_base.workers.supervisor import WORKER, Work
 from compat_stack.app import open_stack
@@ -62,6 +63,7 @@ class Fleet:
     broker_socket: socket.socket
     broker: str
     leadership: Leadership = field(default_factory=Leadership)
+    writers: SharedTimes = field(default_factory=SharedTimes)
 
     def roles(self) -> tuple[Role, ...]:
         """The roles of processes beside the supervisor."""
@@ -86,7 +88,7 @@ class Fleet:
         """Serve the slot's socket until told to stop."""
         self._keep(self.sockets[role.slot])
         observer = self._observer()
-        siblings = Siblings(self.scoreboard, role.slot, self.broker)
+        siblings = Siblings(self.scoreboard, role.slot, self.broker, self.writers)
         lifespan = Lifespan(
             lambda: open_stack(
                 self.settings, self.deployment, self.keys,

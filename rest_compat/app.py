@@ -20,6 +20,7 @@ from compat_base.values.errors import ApiError
 from compat_base.values.events import Observer
 from compat_base.values.http import Headers, HttpRequest, HttpResponse
 from compat_base.values.world import World
+from compat_base.workers.shared_times import SharedTimes
 from rest_compat.auth.authenticate import AuthRules, Identity, TokenCache, authenticate
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import BODY_TOO_LARGE, INTERNAL, NO_SCHEMA_CACHE, PHRASES, error_response
@@ -245,23 +246,24 @@ class _Context:
 
 
 @asynccontextmanager
-async def open_parts(
+async def open_parts(  # noqa: PLR0913 — each is a decision of its own
     settings: Settings,
     *,
     world: World,
     observer: Observer,
     reread: Callable[[], Settings] | None = None,
     remote: jwt.RemoteKeys | None = None,
+    writers: SharedTimes | None = None,
 ) -> AsyncGenerator[Service]:
     """The running service, its tasks started and its first load begun.
 
     `reread` reads the settings again where they are kept (for a reload); tokens of `remote` keys
-    count beside those of the settings'.
+    count beside those of the settings'. `writers` are the recent ones of all workers.
     """
     manager = SchemaCacheManager(settings, world.clock, observer)
     async with (
         open_pool(pool_settings(settings), world.entropy.uuid) as pool,
-        open_replica(settings, world.clock) as replica,
+        open_replica(settings, world.clock, writers) as replica,
         open_round_robin(settings) as round_robin,
         Supervisor(observer) as tasks,
     ):

@@ -4,6 +4,7 @@ In import order:
 
 - `cpus`: how many processors this process may use: its affinity, its cgroup's quota
 - `supervision`: what the supervisor does next, pure
+- `shared_times`: when something last happened to a key, in memory that all of them share
 - `scoreboard`: which workers are ready, in memory that all of them read
 - `leadership`: which process leads and which is its standby: locks that end with a process
 - `child`: a forked process: its signals, what it tells the supervisor, its end

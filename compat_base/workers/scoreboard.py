@@ -5,14 +5,17 @@ from __future__ import annotations
 import mmap
 from dataclasses import dataclass
 
+from compat_base.workers.shared_times import SharedTimes
+
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """What a worker knows of the others: who is ready, and the socket of the machine's broker."""
+    """What a worker knows of the others: who is ready, the machine's broker, who wrote just now."""
 
     scoreboard: Scoreboard
     slot: int
     broker: str
+    writers: SharedTimes
 
 
 class Scoreboard:

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Scope
 from compat_base.values.events import Observer
 from compat_base.values.jwt import RemoteKeys
 from compat_base.values.world import World
+from compat_base.workers.shared_times import SharedTimes
 from compat_stack.services.service import Variables
 from gotrue_compat.ports import Mailer
 
@@ -24,7 +25,8 @@ class Dependencies:
     """What each service is opened with; `mailer` is None where mail goes by SMTP.
 
     `broker` is the socket of the machine's broker, where this is one of several workers. The
-    `remote` keys are those of another issuer whose tokens count.
+    `remote` keys are those of another issuer whose tokens count. `writers` are the recent ones of
+    all workers.
     """
 
     world: World
@@ -32,6 +34,7 @@ class Dependencies:
     mailer: Mailer | None = None
     broker: str | None = None
     remote: RemoteKeys | None = None
+    writers: SharedTimes | None = None
 
 
 async def _at_once() -> None:

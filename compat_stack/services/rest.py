@@ -21,6 +21,7 @@ async def open_rest(variables: Variables, dependencies: Dependencies) -> AsyncGe
         world=dependencies.world,
         observer=dependencies.observer,
         remote=dependencies.remote,
+        writers=dependencies.writers,
     ) as service:
         yield Opened(
             http_app(service, dependencies.observer),

@@ -25,6 +25,7 @@ from compat_base.values.world import World, real_world
 from compat_base.workers.alone import Alone, WorkerSlot
 from compat_base.workers.child import ChildFailedError
 from compat_base.workers.cpus import share
+from compat_base.workers.shared_times import SharedTimes
 from rest_compat.app import Service, http_app, open_parts
 from rest_compat.observe.log_format import CurrentLogLevel, log_lines
 from rest_compat.process.admin import Admin
@@ -63,11 +64,12 @@ def _serve_many(
     own = partial(_shared, workers=workers)
     admin = _admin_socket(settings)
     bound = _main_sockets(settings, workers)
+    writers = SharedTimes()
 
     def work(slot: WorkerSlot) -> None:
         ours = _Alone(
             own(reread()), lambda: own(reread()), real_world(), observer, level,
-            slot, admin if slot.number == 0 else None,
+            slot, admin if slot.number == 0 else None, writers,
         )  # fmt: skip
         if run_to_end(ours.run()):
             raise ChildFailedError("the service cannot go on")
@@ -103,6 +105,7 @@ class _Alone:
         level: CurrentLogLevel,
         slot: WorkerSlot | None = None,
         admin: socket.socket | None = None,
+        writers: SharedTimes | None = None,
     ) -> None:
         self._settings = settings
         self._reread = reread
@@ -110,6 +113,7 @@ class _Alone:
         self._observer = observer
         self._level = level
         self._slot = slot
+        self._writers = writers
         self._admin_bound = admin if slot else _admin_socket(settings)
         self._server: Server | None = None
         self._admin_server: Server | None = None
@@ -122,6 +126,7 @@ class _Alone:
                 world=self._world,
                 observer=self._observer,
                 reread=self._reread,
+                writers=self._writers,
             ) as service,
             Supervisor(self._observer) as tasks,
         ):

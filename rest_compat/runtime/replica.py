@@ -1,8 +1,9 @@
 """A read replica: which reads it answers, and when the primary answers instead.
 
-GET and HEAD go there, except within a moment after the same client's write (read your writes), and
-while the replica lags or is down. What it refuses is asked again at the primary: a replica may lack
-a table that was just made, and cancels reads that conflict with replay.
+GET and HEAD go there, except within a moment after the same client's write (read your writes), by
+whichever worker it was executed, and while the replica lags or is down. What it refuses is asked
+again at the primary: a replica may lack a table that was just made, and cancels reads that conflict
+with replay.
 """
 
 from __future__ import annotations
@@ -17,19 +18,18 @@ from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpResponse
 from compat_base.values.sqltext import Statement
 from compat_base.values.world import Clock
+from compat_base.workers.shared_times import SharedTimes
 from rest_compat.auth.authenticate import Identity
 from rest_compat.execute import Executor
 from rest_compat.pipeline import answer
 from rest_compat.query.prepared import Prepared, PreparedStatement, Run
 from rest_compat.request.shape import Values
-from rest_compat.runtime.bounded_cache import BoundedCache
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.settings import Settings
 
 WRITER_SECONDS = 2.0  # for which whoever wrote is answered by the server itself
-MOST_LAG = 2.0  # seconds; a replica further behind answers nobody
+_LAG_SECONDS = 2.0  # that asking for the lag may take
 _LOOK_SECONDS = 0.5
-_MOST_WRITERS = 10_000
 _READS = frozenset({"GET", "HEAD"})
 _STATEMENT_TIMEOUT = "57014"  # it would take as long again
 _LAG = Statement(
@@ -44,22 +44,23 @@ _LAG = Statement(
 )
 
 
-def is_fit(lag: float | None) -> bool:
-    """Whether a replica with this lag in seconds may answer.
+def fit_seconds(lag: float | None) -> float:
+    """How long a replica may answer that had this lag in seconds when it was asked.
 
-    A negative lag means a slow clock, so that it may as well be behind.
+    For no longer than what whoever wrote earlier than WRITER_SECONDS ago has written is there. A
+    negative lag means a slow clock, so that it may as well be behind.
     """
-    return lag is not None and abs(lag) <= MOST_LAG
+    return 0.0 if lag is None else max(0.0, WRITER_SECONDS - abs(lag))
 
 
 class Replica:
-    """The replica's pool, its lag, and the recent writers."""
+    """The replica's pool, its lag, and the recent writers of all workers."""
 
-    def __init__(self, pool: SessionPool, clock: Clock) -> None:
+    def __init__(self, pool: SessionPool, clock: Clock, writers: SharedTimes) -> None:
         self._pool = pool
         self._database = Executor(pool)
         self._clock = clock
-        self._writers = BoundedCache[Identity, float](_MOST_WRITERS)
+        self._writers = writers
         self._fit_until = 0.0
 
     def serves(self, prepared: Prepared, method: str, identity: Identity) -> bool:
@@ -70,7 +71,7 @@ class Replica:
             and isinstance(prepared, PreparedStatement)
             and prepared.script.facts.read_only
             and now < self._fit_until
-            and now >= self._writers.get(identity, 0.0)
+            and now >= self._writers.get(identity)
         )
 
     async def answer(self, prepared: Prepared, values: Values, run: Run) -> HttpResponse | None:
@@ -85,23 +86,19 @@ class Replica:
     def wrote(self, prepared: Prepared, identity: Identity) -> None:
         """Note a request that was executed at the primary."""
         if isinstance(prepared, PreparedStatement) and not prepared.script.facts.read_only:
-            self._writers.pop(identity, None)  # the newest stands last
             self._writers.put(identity, self._clock.monotonic() + WRITER_SECONDS)
 
     async def watch(self) -> None:
         """Poll the lag; while it is unknown the replica answers nobody."""
         while True:
-            lag = await self._lag()
-            if is_fit(lag):
-                self._fit_until = self._clock.monotonic() + MOST_LAG
-            else:
-                self._fit_until = 0.0
+            asked_at = self._clock.monotonic()
+            self._fit_until = asked_at + fit_seconds(await self._lag())
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _lag(self) -> float | None:
         """Seconds; None where it cannot be told, also by a replica that never replayed anything."""
         try:
-            async with asyncio.timeout(MOST_LAG):
+            async with asyncio.timeout(_LAG_SECONDS):
                 session = await self._pool.borrow()
                 try:
                     found = (await session.run((_LAG,)))[0].records()
@@ -114,10 +111,15 @@ class Replica:
 
 
 @asynccontextmanager
-async def open_replica(settings: Settings, clock: Clock) -> AsyncGenerator[Replica | None]:
-    """The replica of `db-read-uri`, whose `watch` is to be run; None where none is set."""
+async def open_replica(
+    settings: Settings, clock: Clock, writers: SharedTimes | None
+) -> AsyncGenerator[Replica | None]:
+    """The replica of `db-read-uri`, whose `watch` is to be run; None where none is set.
+
+    `writers` are those that other workers know too.
+    """
     if not settings.read_uri.reveal():
         yield None
         return
     async with open_pool(pool_settings(settings, settings.read_uri)) as pool:
-        yield Replica(pool, clock)
+        yield Replica(pool, clock, writers or SharedTimes())

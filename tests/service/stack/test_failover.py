@@ -1,8 +1,9 @@
-"""The primary dies and its standby is promoted: the stack finds it by `target_session_attrs`."""
+"""A standby answers reads, and takes over where the primary dies: by `target_session_attrs`."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import tempfile
@@ -18,7 +19,7 @@ from tests.harness_live import open_socket
 from tests.harness_replica import Replica, running_replica
 from tests.harness_stack import Stack, start_stack
 from tests.harness_template import copy_cluster
-from tests.harness_workers import Client, connect, is_ready, until
+from tests.harness_workers import Client, client_of_each, connect, is_ready, until
 
 WORKERS = 2
 
@@ -54,7 +55,8 @@ def stack(
         f"postgresql://{postgres.SUPERUSER}@/postgres?host={hosts}&target_session_attrs=read-write"
     )
     folder = tmp_path_factory.mktemp("failover") / "data"
-    started = start_stack(folder, DATABASE_URL=url, WORKERS=str(WORKERS))
+    read = standby.url("postgres")
+    started = start_stack(folder, DATABASE_URL=url, DATABASE_READ_URL=read, WORKERS=str(WORKERS))
     yield started
     started.stop()
 
@@ -79,18 +81,45 @@ def is_replayed(primary: Server, standby: Replica) -> bool:
         return bool((connection.execute(asked, written).fetchone() or [False])[0])
 
 
-async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
-    stack: Stack, primary: Server, standby: Replica
-):
-    await asyncio.to_thread(
-        primary.run,
+@pytest.fixture(scope="module")
+def table(stack: Stack, primary: Server) -> None:
+    primary.run(
         "create table public.pasos (id int primary key)",
+        "create function public.in_recovery() returns bool stable language sql"
+        " as $$ select pg_is_in_recovery() $$",
         "grant all on public.pasos to service_role",
         "grant select on public.pasos to anon",
         "alter publication supabase_realtime add table public.pasos",
         "notify pgrst, 'reload schema'",
     )
-    await asyncio.to_thread(until, lambda: written(stack, 1), "the table is known")
+    until(lambda: written(stack, 1), "the table is known")
+
+
+def test_whoever_wrote_at_one_worker_reads_it_back_at_another(
+    stack: Stack, standby: Replica, table: None
+):
+    with client_of_each(stack, stack.keys["SUPABASE_SERVICE_ROLE_KEY"], WORKERS) as found:
+        one, other = found.values()
+        for client in (one, other):
+            until(lambda c=client: is_answered_by_standby(c), "the standby answers")
+        standby.run("select pg_wal_replay_pause()")
+        try:
+            status, body, _ = one.ask("POST", "/rest/v1/pasos", {"id": 10})
+            assert status == 201, body
+            status, body, _ = other.ask("GET", "/rest/v1/pasos?id=eq.10")
+            assert (status, json.loads(body)) == (200, [{"id": 10}])
+        finally:
+            standby.run("select pg_wal_replay_resume()")
+
+
+def is_answered_by_standby(client: Client) -> bool:
+    status, body, _ = client.ask("GET", "/rest/v1/rpc/in_recovery")
+    return (status, body) == (200, b"true")
+
+
+async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
+    stack: Stack, primary: Server, standby: Replica, table: None
+):
     async with open_socket(stack.url, stack.keys["SUPABASE_ANON_KEY"]) as live:
         wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
         await live.hear("pasos", None, wanted)

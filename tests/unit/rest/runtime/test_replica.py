@@ -2,12 +2,14 @@
 
 import pytest
 
-from rest_compat.runtime.replica import is_fit
+from rest_compat.runtime.replica import fit_seconds
 
 
 @pytest.mark.parametrize(
-    ("lag", "fit"),
-    [(0.0, True), (1.9, True), (-0.2, True), (2.5, False), (None, False), (-3600.0, False)],
+    ("lag", "seconds"),
+    [(0.0, 2.0), (1.5, 0.5), (-0.5, 1.5), (2.5, 0.0), (None, 0.0), (-3600.0, 0.0)],
 )
-def test_a_replica_answers_that_is_near_and_whose_clock_is_right(lag: float | None, fit: bool):
-    assert is_fit(lag) is fit
+def test_a_replica_answers_while_no_state_is_older_than_who_wrote_is_remembered(
+    lag: float | None, seconds: float
+):
+    assert fit_seconds(lag) == seconds
