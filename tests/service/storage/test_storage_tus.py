@@ -313,12 +313,27 @@ async def test_what_a_server_can_do_is_told_to_any_origin(storage: Storage):
     assert "creation-with-upload" in answer.headers["tus-extension"]
 
 
-async def test_an_upload_expires(storage: Storage):
+async def test_an_upload_expires_and_a_day_later_its_bytes_go(storage: Storage):
     path = await begin(storage, "late", 4)
-    await storage.run(
-        "update storage_compat.tus_uploads set expires_at = now() - interval '1 minute' where key = 'late'"
+    await patch(storage, path, 0, b"la")
+    [part] = await storage.rows(
+        "select p.version from storage_compat.tus_parts p"
+        " join storage_compat.tus_uploads u on u.version = p.upload where u.key = 'late'"
     )
+    late = "update storage_compat.tus_uploads set expires_at = now() - interval '{}' where key = 'late'"
+    await storage.run(late.format("1 minute"))
     assert (await tus(storage, "HEAD", path)).status_code == 410
+    assert (await patch(storage, path, 2, b"te")).status_code == 410
+    await storage.put("b/kept")  # and with it the garbage collector wakes
+    assert part["version"] in {file.name for file in storage.files()}
+    await storage.run(late.format("25 hours"))
+    await storage.put("b/kept")
+
+    async def is_gone() -> bool:
+        return part["version"] not in {file.name for file in storage.files()}
+
+    await storage.until(is_gone)
+    assert (await tus(storage, "HEAD", path)).status_code == 404
 
 
 async def test_more_parts_than_the_limit_are_refused(
