@@ -13,11 +13,11 @@ export function afterPaint(run: () => void): () => void {
 }
 
 /**
- * What it was, or `first` to begin with, until the screen shows whatever else changed with it: `useDeferredValue`
- * begins at once, and its work would come between a press and the paint that answers it.
+ * What it was, until the screen shows whatever else changed with it: `useDeferredValue` begins at once, and its work
+ * would come between a press and the paint that answers it.
  */
-export function useAfterPaint<T>(value: T, first = value): T {
-  const [shown, setShown] = useState(first)
+export function useAfterPaint<T>(value: T): T {
+  const [shown, setShown] = useState(value)
 
   useEffect(() => {
     if (Object.is(value, shown)) return

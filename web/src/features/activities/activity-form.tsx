@@ -1,12 +1,11 @@
 import { Check, Plus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { Choices } from '#components/choices.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { FIRST_FOCUS } from '#components/dialog-marks.ts'
 import { Field } from '#components/field.tsx'
 import { useServerHas } from '#components/server-version.tsx'
-import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { type Fecha, isFecha, longDate } from '#lib/dates.ts'
 import { editing as edit, product } from '#lib/messages.ts'
@@ -57,7 +56,7 @@ export default function ActivityForm(props: ActivityFormProps) {
   // A repeated proposal lacks only its date.
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
   // The press is answered with the first field and the buttons; the other fields come a moment later.
-  const complete = useAfterPaint(true, startOnDate)
+  const complete = useDeferredValue(true, startOnDate)
   const detailed = useServerHas('hours')
   const repeats = useServerHas('series') && mayRepeat && !editing
   const [scope, setScope] = useState<EditScope>('esta')

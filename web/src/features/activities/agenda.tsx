@@ -1,7 +1,6 @@
 import { Search, X } from 'lucide-react'
-import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Fragment, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import type { Address, De } from '#lib/address.ts'
 import type { Estado } from '#lib/database.ts'
 import { type Fecha, type Mes, monthOf, monthTitle } from '#lib/dates.ts'
@@ -38,9 +37,9 @@ export default function Agenda(props: AgendaProps) {
     props
   const [q, setQ] = useTyped(address.q, (next) => onChange({ q: next }))
   // A press is answered by its button, a key by its letter; what is found comes a moment later.
-  const estado = useAfterPaint(address.estado)
-  const de = useAfterPaint(address.de)
-  const wanted = useAfterPaint(q)
+  const estado = useDeferredValue(address.estado)
+  const de = useDeferredValue(address.de)
+  const wanted = useDeferredValue(q)
   const filtered = isFiltered({ estado, de, q: wanted })
   const found = useMemo(
     () => foundIn({ common, before }, { estado, de, q: wanted }, userId),

@@ -1,12 +1,11 @@
 import { Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { chunk, Later } from '#components/later.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
-import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { longDate } from '#lib/dates.ts'
 import { activities, plan as text } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
@@ -53,7 +52,7 @@ export default function PlanSheet({
   const talks = useServerHas('conversation')
   const [offering, setOffering] = useState(false)
   // The press is answered with what the plan is; what belongs to it comes a moment later.
-  const whole = useAfterPaint(true, false)
+  const whole = useDeferredValue(true, false)
   const mine = creador_id === userId
   const waiting = estado === 'pendiente' && !mine && !before
   return (

@@ -1,7 +1,6 @@
-import type { CSSProperties } from 'react'
+import { type CSSProperties, useDeferredValue } from 'react'
 import { TextButton } from '#components/button.tsx'
 import { Mark } from '#components/mark.tsx'
-import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { activities } from '#lib/messages.ts'
 import { activityForm } from '#lib/messages-later.ts'
 import type { Actividad } from './api.ts'
@@ -16,7 +15,7 @@ const none: readonly Actividad[] = []
 
 /** What the chosen day already holds, each with the way to it in the list. They come after the dialog, into their room. */
 export function SameDay({ planned, onShow }: SameDayProps) {
-  const shown = useAfterPaint(planned, none)
+  const shown = useDeferredValue(planned, none)
   if (!planned || !shown) return null
   const room = { '--plans': planned.length } as CSSProperties
   return (

@@ -1,4 +1,4 @@
-import { use, useMemo, useState } from 'react'
+import { use, useDeferredValue, useMemo, useState } from 'react'
 import { chunk, Later, Quietly } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
 import { useServerHas } from '#components/server-version.tsx'
@@ -17,7 +17,6 @@ import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
 import { aroundDays, inYear } from '#features/special/special-days.ts'
 import { SpecialDays, SpecialDaysAhead } from '#features/special/special-days-context.tsx'
-import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { HOME, inView, inWeek } from '#lib/address.ts'
@@ -67,7 +66,7 @@ export function Planner(props: PlannerProps) {
   const hasIdeas = useServerHas('ideas')
   const vista = address.vista === 'ideas' && !hasIdeas ? 'mes' : address.vista
   // The press is answered by its button; to take a long month away and bring another view may take a moment.
-  const shown = useAfterPaint(vista)
+  const shown = useDeferredValue(vista)
   const loaded = data.common !== undefined
   const count = waiting.length
   const leave = () => {
