@@ -62,6 +62,8 @@ class PipelineSession:
 
     def __init__(self, connection: psycopg.AsyncConnection[Any], statement_cache: int) -> None:
         self.is_lost = False
+        self.has_answered = False
+        """Whether the last pipeline's first statement was executed."""
         self._connection = connection  # keeps libpq's connection open
         self._libpq = connection.pgconn
         self._socket = self._libpq.socket
@@ -85,11 +87,6 @@ class PipelineSession:
         return not self.is_lost and self._libpq.transaction_status != pq.TransactionStatus.IDLE
 
     @property
-    def has_answered(self) -> bool:
-        """Whether the last pipeline's first statement was executed."""
-        return bool(self._given)
-
-    @property
     def address(self) -> str:
         """The host (or the socket's folder) and the port of the connection."""
         return b":".join((self._libpq.host, self._libpq.port)).decode()
@@ -104,7 +101,7 @@ class PipelineSession:
             raise Unavailable("the connection was closed")
         _refuse_nul(statements)
         done = self._done = self._loop.create_future()
-        self._given, self._fault = [], None
+        self._fault, self.has_answered = None, False
         try:
             if _size(statements) > _LARGE:
                 await self._send_in_thread(statements)
@@ -123,7 +120,10 @@ class PipelineSession:
         except asyncio.CancelledError:
             self.close()
             raise
-        return self._given
+        finally:
+            # An idle session would keep what its last pipeline gave.
+            given, self._given = self._given, []
+        return given
 
     async def listen(self, notified: Callable[[str], None]) -> NoReturn:
         """Pass on the payload of each notification until the connection is lost: Unavailable."""
@@ -236,6 +236,7 @@ class PipelineSession:
             self._fault = refusal(fault_of(result))
 
     def _on_result(self, result: pq.abc.PGresult) -> None:
+        self.has_answered = True
         self._given.append(Result(result))
 
     def _on_prepared(self, text: str, _result: pq.abc.PGresult) -> None:

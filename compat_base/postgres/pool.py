@@ -149,6 +149,12 @@ class Pool(Generic[T]):
         if caller is not None:
             self._places.release(caller)
 
+    def retire(self, connection: T) -> None:
+        """Close a borrowed connection when it comes back."""
+        kept = self._connections.get(connection)
+        if kept is not None:
+            kept.is_stale = True
+
     def flush(self) -> None:
         """Close all present connections: idle ones now, borrowed ones when they come back."""
         while self._idle:

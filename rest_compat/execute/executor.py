@@ -33,6 +33,9 @@ _ROLLBACK = (Statement("ROLLBACK"),)
 _CHECKED_ROLLBACK = (Statement("SET CONSTRAINTS ALL IMMEDIATE"), *_ROLLBACK)
 _ANYTHING = Promise()
 _COMMENT = re.compile("^--.*\n", re.MULTILINE)
+_WIDE = (
+    4 * 1024 * 1024
+)  # bytes of a row; libpq's buffer has grown to twice as many, and never shrinks
 _ISOLATION_IS_SET = "25001"
 # libpq's words for the rollback that follows on a connection which ended within a transaction.
 _NO_CONNECTION = "no connection to the server\n"
@@ -62,6 +65,8 @@ class Executor:
         async with _Transaction(self._pool, preamble, caller) as session:
             results = await self._run(session, preamble, script, main)
             outcome = _outcome(script, results)
+            if len(outcome.body) > _WIDE:
+                self._pool.retire(session)
             problem = None if script.explains else judge(script.promise, outcome)
             if problem is not None:
                 raise ApiError(problem)

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -223,10 +224,12 @@ async def test_whoever_comes_when_all_are_lent_waits_in_line(server: Server):
 
 
 async def test_who_waits_too_long_is_told(server: Server):
-    async with pool_of(server, maximum=1, acquire_timeout=0.05) as pool:
+    async with pool_of(server, maximum=1) as pool:
         lent = await pool.borrow()
+        pool.settings = replace(pool.settings, acquire_timeout=0.05)
         with pytest.raises(PoolTimeout):
             await pool.borrow()
+        pool.settings = replace(pool.settings, acquire_timeout=10)
         pool.give_back(lent)
         assert await pool.borrow() is lent
         pool.give_back(lent)

@@ -153,6 +153,26 @@ async def test_a_caller_whose_queries_hang_leaves_connections_to_others(server, 
         assert {one.status_code for one in await asyncio.gather(*hanging)} == {200}
 
 
+async def test_a_connection_that_brought_a_wide_answer_is_not_kept_with_its_buffer(
+    server, own_database
+):
+    connection = await asyncpg.connect(server.url(own_database))
+    await connection.execute(
+        "create function api.pid(n int, out pid int, out text text) stable language sql"
+        " return (pg_backend_pid(), repeat('x', n)); notify pgrst"
+    )
+    async with serving(server, own_database, DB_POOL="1") as api:
+
+        async def pid(length):
+            return (await api("GET", f"/rpc/pid?n={length}")).json()["pid"]
+
+        first = await pid(1)
+        assert await pid(1_000_000) == first
+        assert await pid(5_000_000) == first
+        assert await pid(1) != first
+    await connection.close()
+
+
 async def test_beyond_its_queue_a_caller_is_refused_at_once(server, own_database):
     queue = {"DB_POOL": "1", "DB_POOL_WAITING_PER_ADDRESS": "2"}
     async with serving(server, own_database, **queue) as api:

@@ -138,6 +138,16 @@ async def test_a_pool_that_is_closed_lends_nothing_and_is_listed_no_more():
         await pool.borrow()
 
 
+async def test_one_that_is_retired_is_closed_when_it_comes_back():
+    pool = Made().pool()
+    retired, other = await pool.borrow(), await pool.borrow()
+    pool.retire(retired)
+    assert not retired.is_closed
+    pool.give_back(retired)
+    pool.give_back(other)
+    assert (retired.is_closed, other.is_closed) == (True, False)
+
+
 async def test_no_caller_takes_the_last_connection():
     pool = Made().pool(maximum=3)
     for _ in range(2):
