@@ -90,23 +90,6 @@ async def test_an_upload_in_parts_is_an_object_at_its_end_alone(storage: Storage
     assert (await tus(storage, "DELETE", path, x_upsert="true")).status_code == 400
 
 
-async def test_an_upload_belongs_to_whom_began_it_and_takes_over_no_metadata(storage: Storage):
-    path = await begin(storage, "owned", 3)
-    nobody = {"token": token("service_role"), "upload_offset": "0", "x_upsert": "true"}
-    sent = BYTES["content-type"]
-    done = await tus(storage, "PATCH", path, content=b"one", content_type=sent, **nobody)
-    assert done.status_code == 204, done.text
-    asked = "select owner_id, user_metadata from storage.objects where name = 'owned'"
-    assert await storage.rows(asked) == [{"owner_id": USER, "user_metadata": '{"k": 1}'}]
-    plain = metadata(bucketName="b", objectName="owned")
-    over = await tus(
-        storage, "POST", upload_length="1", upload_metadata=plain, x_upsert="true", content=b"2",
-        content_type=sent,
-    )  # fmt: skip
-    assert over.status_code == 201, over.text
-    assert (await storage.rows(asked))[0]["user_metadata"] is None
-
-
 async def test_only_the_objects_bytes_are_left_at_the_end(storage: Storage):
     before = len(storage.files())
     path = await begin(storage, "left", 4)
@@ -380,3 +363,20 @@ async def test_a_page_of_any_origin_reads_the_answers(storage: Storage):
     assert all(
         "Upload-Offset" in answer.headers["access-control-expose-headers"] for answer in answers
     )
+
+
+async def test_an_upload_belongs_to_whom_began_it_and_takes_over_no_metadata(storage: Storage):
+    path = await begin(storage, "owned", 3)
+    nobody = {"token": token("service_role"), "upload_offset": "0", "x_upsert": "true"}
+    sent = BYTES["content-type"]
+    done = await tus(storage, "PATCH", path, content=b"one", content_type=sent, **nobody)
+    assert done.status_code == 204, done.text
+    asked = "select owner_id, user_metadata from storage.objects where name = 'owned'"
+    assert await storage.rows(asked) == [{"owner_id": USER, "user_metadata": '{"k": 1}'}]
+    plain = metadata(bucketName="b", objectName="owned")
+    over = await tus(
+        storage, "POST", upload_length="1", upload_metadata=plain, x_upsert="true", content=b"2",
+        content_type=sent,
+    )  # fmt: skip
+    assert over.status_code == 201, over.text
+    assert (await storage.rows(asked))[0]["user_metadata"] is None
