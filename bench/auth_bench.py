@@ -48,8 +48,10 @@ SECRET = "a-secret-of-more-than-thirty-two-bytes-for-hs256"
 CODES = 4000  # of each client: more than can be exchanged in the time of one load
 FLOWS = """
 insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
-  provider_type, authentication_method, created_at, updated_at, auth_code_issued_at)
-select gen_random_uuid(), $1, $2 || n, 's256', $3, 'magiclink', 'magiclink', now(), now(), now()
+  provider_type, authentication_method, created_at, updated_at, auth_code_issued_at,
+  provider_access_token, provider_refresh_token)
+select gen_random_uuid(), $1, $2 || n, 's256', $3, 'magiclink', 'magiclink',
+  now(), now(), now(), '', ''
 from generate_series(1, $4::int) as n
 """
 
