@@ -41,6 +41,8 @@ export default function Toaster() {
         position={phone ? 'bottom-center' : 'top-center'}
         visibleToasts={3}
         gap={8}
+        // The lane has its own margins.
+        mobileOffset={{ left: 0, right: 0 }}
         containerAriaLabel={product.notifications}
         toastOptions={{
           unstyled: true,
