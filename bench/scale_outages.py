@@ -203,7 +203,12 @@ async def _insert(url: str, database: asyncpg.Connection, number: int) -> asyncp
             await database.execute(
                 "insert into public.pasos values ($1) on conflict do nothing", number
             )
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        except (
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,
+            OSError,
+        ):
             database = await _connect(url)
         else:
             return database
