@@ -156,7 +156,7 @@ BODIES_WAITING = Row(
     "PGRST003",
     503,
     "Too many large request bodies are waiting",
-    "Those that are being received hold more than {limit} bytes together",
+    "Those that are being received hold {limit} bytes together, or one caller two thirds of it",
 )
 
 BEARER = (("WWW-Authenticate", "Bearer"),)

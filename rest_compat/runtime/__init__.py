@@ -5,6 +5,7 @@ In import order:
 - `bounded_cache`: a mapping of bounded size
 - `backoff`: exponential backoff of attempts to connect
 - `round_robin`: slices of several works in turn
+- `body_bytes`: the memory that large bodies take, of all callers and of each
 - `rights`, `large_bodies`: write privileges, checked before a large body is received
 - `connection`, `listener`: connections; notifications on the channel
 - `database_settings`: settings and roles kept in the database

@@ -32,6 +32,7 @@ from rest_compat.request.shape import (
     refuse_body,
     split_request,
 )
+from rest_compat.runtime.body_bytes import BodyBytes
 from rest_compat.runtime.rights import question, refusal_of
 from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import Snapshot
@@ -82,9 +83,8 @@ class LargeBodies:
             most_each=settings.pool_waiting_each,
         )
         self._patience = settings.pool_acquisition_timeout
-        self._most_held = max(_MOST_HELD, settings.max_body)
+        self._bytes = BodyBytes(max(_MOST_HELD, 2 * settings.max_body))
         self._most_json = _JSON_FACTOR * settings.max_body
-        self._held = 0
         self._round_robin = round_robin
 
     @asynccontextmanager
@@ -94,16 +94,12 @@ class LargeBodies:
         Raises ApiError, and what the server raises for a body it cannot read whole.
         """
         await self._check(sent)
-        held = 0
+        with self._bytes.counted(sent.request.caller) as take:
 
-        def count(size: int) -> None:
-            nonlocal held
-            held += size
-            self._held += size
-            if self._held > self._most_held:
-                raise ApiError.of(BODIES_WAITING, limit=self._most_held)
+            def count(size: int) -> None:
+                if not take(size):
+                    raise ApiError.of(BODIES_WAITING, limit=self._bytes.most)
 
-        try:
             rest = sent.request.rest
             body = b"" if rest is None else await rest(count)
             request = replace(sent.request, body=body, rest=None)
@@ -117,8 +113,6 @@ class LargeBodies:
                     yield request, read
             finally:
                 self._places.release(request.caller)
-        finally:
-            self._held -= held
 
     async def _check(self, sent: LargeRequest) -> None:
         """Refuse what can be refused without the body."""

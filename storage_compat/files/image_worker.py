@@ -36,6 +36,7 @@ _SOURCES = {
     "jpegload": "jpeg", "pngload": "png", "webpload": "webp", "gifload": "gif",
     "tiffload": "tiff", "heifload": "avif",
 }  # fmt: skip
+_LOADERS = ("Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif", "Svg")  # of libvips; no others run
 _CROPS = {
     "no": "low", "nowe": "low", "so": "high", "soea": "high", "we": "low", "ea": "high",
     "sm": "attention",
@@ -60,6 +61,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     vips: Any = pyvips
     vips.cache_set_max(0)
+    vips.operation_block_set("VipsForeignLoad", True)
+    for loader in _LOADERS:
+        vips.operation_block_set(f"VipsForeignLoad{loader}", False)
     sys.stdout.write(f"{READY}\n")
     sys.stdout.flush()
     for line in sys.stdin:

@@ -9,6 +9,7 @@ import os
 import signal
 import struct
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -146,17 +147,19 @@ async def test_a_signed_image_is_rendered_as_its_token_says(storage: Storage):
     assert signed.startswith("/object/sign/")
 
 
+@pytest.mark.parametrize("form", ["width=10", "width=10&format=png"])
 @pytest.mark.parametrize(
     "data",
     [
         b"no image",
         b"",
         b"%PDF-1.4 hello",
+        b"2 2\n1 2\n3 4\n",
     ],
 )
-async def test_what_is_no_image_is_refused(storage: Storage, data: bytes):
+async def test_what_is_no_image_is_refused(storage: Storage, data: bytes, form: str):
     await storage.put("open/bad", data, "image/png")
-    answer = await rendered(storage, "width=10", "open/bad")
+    answer = await rendered(storage, form, "open/bad")
     assert answer.status_code == 400
     assert answer.json()["statusCode"] == "400"
     assert (await rendered(storage, "width=10")).status_code == 200
@@ -408,8 +411,10 @@ async def test_a_decoder_that_is_killed_costs_at_most_a_refusal(
     async with open_storage(url, storage.url, tmp_path) as killed:
         others = children(os.getpid())
 
-        async def is_killed() -> bool:
+        async def is_killed(after: float = 0) -> bool:
+            """Whether the decoder was killed, which took so many seconds of processor before."""
             found = children(os.getpid()) - others
+            found = {process for process in found if _seconds(process) >= after}
             for process in found:
                 os.kill(process, signal.SIGKILL)
             return bool(found)
@@ -423,8 +428,15 @@ async def test_a_decoder_that_is_killed_costs_at_most_a_refusal(
         assert await is_killed()  # while it waits
         await killed.until(is_reaped)
         assert (await rendered(killed, "width=11", "open/small.png")).status_code == 200
+        [decoder] = children(os.getpid()) - others
+        midst = _seconds(decoder) + 0.2
         asked = asyncio.create_task(rendered(killed, "width=2000&format=avif", "open/slow.png"))
-        await asyncio.sleep(0)
-        await killed.until(is_killed)
+        await killed.until(partial(is_killed, midst))
         assert (await asked).status_code in {400, 503}
         assert (await rendered(killed, "width=12", "open/small.png")).status_code == 200
+
+
+def _seconds(process: int) -> float:
+    """The processor time that a process took, with all its threads."""
+    each = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(path.read_text().split()[0]) for path in each) / 1e9
