@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from lxml import etree as _untyped  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType] — lxml carries no types
 
@@ -35,7 +36,7 @@ def parsed(data: bytes) -> Any:
         "resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True,
     }  # fmt: skip
     try:
-        declared = etree.iterparse(BytesIO(data), events=("start-ns",), **options)
+        declared = cast("Iterator[Any]", etree.iterparse(BytesIO(data), ("start-ns",), **options))
         has_too_many = next(islice(declared, _MOST_NAMESPACES, None), None) is not None
         root = None if has_too_many else etree.fromstring(data, etree.XMLParser(**options))
     except (etree.XMLSyntaxError, ValueError) as error:
