@@ -29,10 +29,8 @@ class Line:
         self._places = places
 
     async def join(self, caller: str) -> asyncio.Task[None]:
-        count = len(self._places)
         task = asyncio.create_task(self._wait(caller))
-        while len(self._places) == count and not task.done():  # noqa: ASYNC110 — it tells nobody
-            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # it runs until it has a place or waits for one
         return task
 
     async def _wait(self, caller: str) -> None:
