@@ -10,7 +10,7 @@ import pytest
 
 from compat_base.values.errors import OperatorError
 from compat_stack.migrations.apply import migrate
-from compat_stack.migrations.project_data import AS_RECORDED, Until
+from compat_stack.migrations.project_data import AS_RECORDED, MigrationTarget
 from compat_stack.project.folder import open_project
 from tests.conftest import Server
 from tests.db.test_project_owner import server_clone
@@ -43,7 +43,7 @@ class Applied:
         self,
         files: Mapping[str, str | bytes],
         environment: Mapping[str, str] | None = None,
-        until: Until = AS_RECORDED,
+        until: MigrationTarget = AS_RECORDED,
     ) -> None:
         self.write({"config.toml": "", **files})
         self.said.clear()
@@ -102,7 +102,9 @@ async def test_migrations_make_the_schema_unless_it_is_experimental(
 
 
 async def test_migrations_up_to_a_version_are_no_experimental_schema(applied: Applied) -> None:
-    await applied.apply(SCHEMAS | {"seed.sql": ""}, EXPERIMENTAL, Until("1", is_said=True))
+    await applied.apply(
+        SCHEMAS | {"seed.sql": ""}, EXPERIMENTAL, MigrationTarget("1", is_said=True)
+    )
     assert "migrating 1_a" in applied.said
 
 
