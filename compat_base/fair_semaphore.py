@@ -109,7 +109,8 @@ class FairSemaphore:
             raise QueueFullError
         youngest = self._waiting[greediest][-1]
         self._forget(greediest, youngest)
-        youngest.set_exception(ShareFullError())
+        if not youngest.done():  # else cancelled, and its task has not run since
+            youngest.set_exception(ShareFullError())
 
     def _forget(self, caller: str, turn: asyncio.Future[None]) -> None:
         turns = self._waiting.get(caller)

@@ -106,6 +106,19 @@ async def test_who_leaves_as_its_turn_comes_passes_it_on():
     assert taken(free, "b") == 1
 
 
+async def test_a_full_queue_takes_the_place_of_who_leaves_in_the_same_moment():
+    free = semaphore(1, most=2)
+    taken(free, "a")
+    line = Line(free)
+    stays, gone = await line.join("greedy"), await line.join("greedy")
+    gone.cancel()  # its task has not run since
+    for caller in ("a", "greedy"):
+        asyncio.get_running_loop().call_soon(free.release, caller)
+    await free.acquire("honest")
+    await stays
+    assert line.served == ["greedy"]
+
+
 async def test_a_full_queue_takes_from_who_has_most():
     free = semaphore(1, most=2)
     taken(free, "a")
