@@ -33,9 +33,8 @@ _ROLLBACK = (Statement("ROLLBACK"),)
 _CHECKED_ROLLBACK = (Statement("SET CONSTRAINTS ALL IMMEDIATE"), *_ROLLBACK)
 _ANYTHING = Promise()
 _COMMENT = re.compile("^--.*\n", re.MULTILINE)
-_WIDE = (
-    4 * 1024 * 1024
-)  # bytes of a row; libpq's buffer has grown to twice as many, and never shrinks
+# Bytes of a row; libpq's buffer has grown to twice as many, and never shrinks
+_WIDE = 4 * 1024 * 1024
 _ISOLATION_IS_SET = "25001"
 # libpq's words for the rollback that follows on a connection which ended within a transaction.
 _NO_CONNECTION = "no connection to the server\n"

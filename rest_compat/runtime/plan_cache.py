@@ -142,7 +142,9 @@ class PlanCache:
         if found is None:
             role = self._rules.roles.get(identity.role, RoleSettings())
             caller = Caller(identity.role, identity.claims, role.settings, role.isolation)
-            found = self._callers.put(identity, (caller, caller_settings(caller)))
+            found = caller, caller_settings(caller)
+            if len(identity.claims) <= LONGEST:
+                self._callers.put(identity, found)
         return found
 
     def preamble(

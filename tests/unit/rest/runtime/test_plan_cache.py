@@ -52,6 +52,12 @@ def test_what_is_long_is_not_kept(snapshot):
     assert planned(snapshot, asked) is not planned(snapshot, asked)
 
 
+@pytest.mark.parametrize(("length", "is_kept"), [(100, True), (10_000, False)])
+def test_a_callers_settings_are_kept_unless_its_claims_are_long(snapshot, length, is_kept):
+    identity = Identity("web", f'{{"sub":"{"a" * length}"}}')
+    assert (snapshot.plans.caller(identity) is snapshot.plans.caller(identity)) is is_kept
+
+
 def preamble(snapshot, asked, role="web"):
     script = planned(snapshot, asked).prepared.script
     identity = Identity(role, "{}")
