@@ -86,6 +86,11 @@ window.setTimeout = (run, ms = 0, ...given) =>
     start(run, ms < 100 ? ms : ms * window.patience, ...given);
 """
 
+# A page whose clock is moved has its network in real time: Playwright's clock would end every request
+# on its way whose time limit lies before the moment to which it moves.
+_KEEP_TIME_LIMIT = "window.realTimeLimit = AbortSignal.timeout"
+_USE_TIME_LIMIT = "AbortSignal.timeout = window.realTimeLimit"
+
 WEEKDAYS = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")
 MONTHS = (
     "enero", "febrero", "marzo", "abril", "mayo", "junio",
@@ -178,6 +183,13 @@ class Window:
         answer = await self.page.goto(self.url + path)
         if answer is not None and answer.status == 404:  # the not-found page, which a console names
             self.expected.append("status of 404")
+
+    async def install_clock(self, moment: datetime | str | None = None) -> None:
+        """Give the pages loaded from now on a clock that `page.clock` moves; their requests' limits stay real."""
+        context = self.page.context
+        await context.add_init_script(_KEEP_TIME_LIMIT)
+        await context.clock.install(time=moment)
+        await context.add_init_script(_USE_TIME_LIMIT)
 
     async def dashboard_is_ready(self) -> None:
         """Wait until the dashboard shows the first list and its live channel hears the database."""
@@ -399,10 +411,10 @@ class Windows:
         return await self.open(person, "/otra", session=session)
 
     async def open_at(self, person: Person, moment: datetime | str, **options: Any) -> Window:
-        """The dashboard of a person on a day of the future; time passes by `clock.run_for` alone."""
+        """The dashboard of a person on a day of the future, whose clock goes on from then and is moved."""
         session = {**person.session, "expires_at": FAR_FUTURE}
         window = await self.open(person, "", session=session, **options)
-        await window.page.clock.install(time=moment)
+        await window.install_clock(moment)
         await window.visit("/dashboard")
         await window.page.clock.run_for(5000)
         await window.dashboard_is_ready()

@@ -154,7 +154,7 @@ async def test_section_2_somebody_without_a_profile_is_offered_a_way_out_after_t
     remove_profile(ana)
     window = await windows.open(ana, "/")
     window.expected += ["profile", "status of 406"]
-    await window.page.clock.install()
+    await window.install_clock()
     await window.visit("/dashboard")
     await expect(window.text("Cargando...")).to_be_visible()
     await expect(window.button("Salir")).to_have_count(0)
