@@ -1,7 +1,7 @@
 """Packages of the wheel: those of the checkout, the migrations, and the web app where it is built.
 
 `sql` and `web/dist` stand beside the packages in the checkout and inside them in the wheel
-(`compat_base/sql`, `compat_stack/web`); `compat_base.migrations.SQL_FOLDER` and
+(`compat_base/sql`, `compat_stack/web`); `compat_base.postgres.sqlfiles.SQL_FOLDER` and
 `compat_stack.settings.WEB_FOLDER` find them in both.
 """
 

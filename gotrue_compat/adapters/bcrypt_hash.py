@@ -1,8 +1,8 @@
 """bcrypt by the system's libcrypt where there is one, else by the bcrypt package.
 
-A hash takes libcrypt 53 ms of a processor and the package 5.0 64: sign-ins are hashes, so that is
-a sixth of all sign-ins that a machine can take. Both let other threads run meanwhile. The system's
-is taken only where it gives what the package gives.
+A hash takes libcrypt 53 ms of a processor and the package, version 5, 61 to 64: sign-ins are
+hashes, so that is a sixth of all sign-ins that a machine can take. Both let other threads run
+meanwhile. The system's is taken only where it gives what the package gives.
 """
 
 from __future__ import annotations

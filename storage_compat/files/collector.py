@@ -83,7 +83,7 @@ class Collector:
     async def collect(self) -> int:
         """Remove some garbage; how many entries. Their rows are deleted after the bytes.
 
-        None while a backup holds it: its dump names bytes that are garbage by now.
+        Nothing is removed while a backup holds it, whose dump names bytes that are garbage by now.
         """
         async with self._sessions.own() as connection, connection.transaction():
             if await garbage.is_held(connection):

@@ -68,7 +68,7 @@ class Renderer:
         self._slots = asyncio.Semaphore(settings.workers)
         self._waiting = 0
         self._idle: list[Process] = []
-        self._added = settings.cache_bytes  # since the cache was looked at: at the first it is
+        self._added = settings.cache_bytes  # since the last look; one is due at the first
         self._retiring: asyncio.TimerHandle | None = None
 
     async def find(self, version: str, rendering: Rendering) -> Rendered | None:
