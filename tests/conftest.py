@@ -34,7 +34,7 @@ from tests.harness_template import (
 )
 
 TESTS = Path(__file__).parent
-SLOT_SECONDS = 10
+SLOT_SECONDS = 60
 
 # About how long a test of a folder takes. The files that take longest are begun first, so that no
 # worker is left alone with one at the end; where two folders fit, the first counts.

@@ -47,19 +47,61 @@ class ReplicationSlot:
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], name: str) -> None:
         self._connection = connection
         self._libpq = connection.pgconn
-        self._name = name
+        self.name = name
+        self.position = 0
+
+    def create(self) -> None:
+        """Create the slot; it waits for all running transactions of the cluster with an id."""
         made = self._ask(
-            f"CREATE_REPLICATION_SLOT {quote_ident(name)} TEMPORARY LOGICAL pgoutput "
+            f"CREATE_REPLICATION_SLOT {quote_ident(self.name)} TEMPORARY LOGICAL pgoutput "
             "NOEXPORT_SNAPSHOT"
         )
         self.position = _number(made[0][1])
+
+    def cancel(self, seconds: float) -> None:
+        """End what `create` waits for in another thread."""
+        with suppress(psycopg.Error):
+            self._connection.cancel_safe(timeout=seconds)
+
+    def copy(self, source: str) -> None:
+        """Make the slot a copy of another one, streaming or idle: it waits for no transaction."""
+        made = self._ask(f"select lsn from {_copying(quote_literal(source), self.name)}")
+        self.position = _number(made[0][0])
+
+    def renew(self, source: str) -> None:
+        """Put a newer copy of a slot in an idle one's place, so that the log can be recycled.
+
+        Where no slot is free for that, this one is advanced. Nothing happens where that slot is
+        gone, or is where it was. An error ends this slot, as all temporary ones of its connection.
+        """
+        old, new = self.name, self.name[:-1] if self.name.endswith("_") else f"{self.name}_"
+        advanced = f"pg_catalog.pg_replication_slot_advance({quote_literal(old)}, source.at)"
+        made = self._ask(
+            f"select is_free, case when is_free then ({_copying('source.name', new)}).lsn "
+            f"else ({advanced}).end_lsn end "
+            "from (select slot_name as name, confirmed_flush_lsn as at "
+            "from pg_catalog.pg_replication_slots) as source, (select count(*) < "
+            "pg_catalog.current_setting('max_replication_slots')::int as is_free "
+            "from pg_catalog.pg_replication_slots) as room "
+            f"where name = {quote_literal(source)} and at > {quote_literal(_text(self.position))}"
+        )
+        if made:
+            is_free, position = made[0]
+            self.position = _number(position)
+            if is_free:
+                self.name = new
+                self._ask(f"select pg_catalog.pg_drop_replication_slot({quote_literal(old)})")
+
+    def set_application_name(self, name: str) -> None:
+        """Name an idle slot's session in the server's views and log."""
+        self._ask(f"set application_name = {quote_literal(name)}")
 
     def start(self, publications: tuple[str, ...], position: int = 0) -> None:
         """Stream the publications' changes committed after a position."""
         # The replication grammar knows no escape strings: a backslash stands for itself.
         names = ",".join(map(quote_ident, publications)).replace("'", "''")
         self._ask(
-            f"START_REPLICATION SLOT {quote_ident(self._name)} LOGICAL {_text(position)} "
+            f"START_REPLICATION SLOT {quote_ident(self.name)} LOGICAL {_text(position)} "
             f"(proto_version '1', publication_names '{names}')"
         )
 
@@ -115,7 +157,7 @@ class ReplicationSlot:
         self._ask(
             "select pg_catalog.pg_replication_slot_advance(slot_name, "
             f"{quote_literal(_text(position))}) from pg_catalog.pg_replication_slots "
-            f"where slot_name = {quote_literal(self._name)} "
+            f"where slot_name = {quote_literal(self.name)} "
             f"and confirmed_flush_lsn < {quote_literal(_text(position))}"
         )
         self._received(position)
@@ -164,8 +206,8 @@ class ReplicationSlot:
         return (words or b"the server has ended the stream").decode(errors="replace")
 
 
-def open_slot(dsn: str, name: str, application_name: str, options: str) -> ReplicationSlot:
-    """Connect with a session's options (`-c name=value …`), and create a slot.
+def connect_slot(dsn: str, name: str, application_name: str, options: str) -> ReplicationSlot:
+    """Connect with a session's options (`-c name=value …`), for a slot that is to be made.
 
     Raises StreamError.
     """
@@ -181,11 +223,7 @@ def open_slot(dsn: str, name: str, application_name: str, options: str) -> Repli
             connect_timeout=_CONNECT_SECONDS,
             keepalives_idle=_KEEPALIVE_SECONDS,
         )
-    try:
-        return ReplicationSlot(connection, name)
-    except StreamError:
-        connection.close()
-        raise
+    return ReplicationSlot(connection, name)
 
 
 @contextmanager
@@ -194,6 +232,11 @@ def _stream_errors() -> Generator[None]:
         yield
     except psycopg.Error as error:
         raise StreamError(_words(error)) from error
+
+
+def _copying(source: str, name: str) -> str:
+    """The call that makes a temporary copy of a slot, given as an expression."""
+    return f"pg_catalog.pg_copy_logical_replication_slot({source}, {quote_literal(name)}, true)"
 
 
 def _number(position: str) -> int:

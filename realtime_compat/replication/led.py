@@ -41,16 +41,6 @@ class Paused:
 LedEvent: TypeAlias = StreamEvent | Paused
 
 
-@dataclass(frozen=True, slots=True)
-class _Alone:
-    """A slot whose guard is another process's."""
-
-    slot: ReplicationSlot
-
-    def advance_guard(self) -> None:
-        """Nothing: the standby does."""
-
-
 class LedStream(Stream):
     """Streams where it leads, and stands by where another process does."""
 
@@ -110,7 +100,7 @@ class LedStream(Stream):
         self._again.clear()
         self._tell(TakenOver(publications) if goes_on else Up(publications))
         self._was_up = True
-        self._read(_Alone(slot), self._make_decoder((0, 0)))
+        self._read(slot, self._make_decoder((0, 0)))
 
     def _is_enough(self, batch: Sequence[RawPart]) -> bool:
         return len(batch) >= MAX_BATCH or batch[-1].size >= _LARGE

@@ -1,11 +1,12 @@
 """The thread that reads the stream, reopens it with backoff, and hands transactions over.
 
-All events go to one callback, in order: `Up`, then `Received`, then `Down`. A second slot on a
+All events go to one callback, in order: `Up`, then `Received`, then `Down`. A copy of the slot on a
 connection of its own, the guard, keeps a little of the log: where the stream alone is cut, it takes
 over and nothing is lost (`TakenOver`). Where both are cut, as by a restart, changes committed
-between a `Down` and the next `Up` are lost. Changes handed over and not yet `done` with are
-bounded: beyond that the thread stops reading, so that PostgreSQL holds the log back and memory does
-not grow.
+between a `Down` and the next `Up` are lost; that is as long as the longest transaction with an id
+which runs in the cluster meanwhile, because PostgreSQL waits for it before a new slot begins.
+Changes handed over and not yet `done` with are bounded: beyond that the thread stops reading, so
+that PostgreSQL holds the log back and memory does not grow.
 """
 
 from __future__ import annotations
@@ -14,20 +15,21 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
-from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
+from compat_base.postgres.replication import ReplicationSlot, StreamError, connect_slot
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
+from realtime_compat.replication.guard import Guard
 from realtime_compat.replication.tables import TableName
 
 FIRST_BACKOFF = 0.1  # seconds
 LAST_BACKOFF = 5.0
 STOP_SECONDS = 2.0
+CANCEL_SECONDS = 0.2  # between two requests to cancel what a stop waits for
 ACKNOWLEDGE_SECONDS = 1.0
-ADVANCE_SECONDS = 5.0  # how much log the guard may hold back
 MAX_IN_FLIGHT = 10_000  # changes
 MAX_BATCH = 200  # transactions handed over at once
 
@@ -71,19 +73,6 @@ class Down:
 StreamEvent: TypeAlias = Up | Received | TakenOver | Down
 
 
-class Guarded(Protocol):
-    """A streaming slot, and its guard."""
-
-    @property
-    def slot(self) -> ReplicationSlot:
-        """The slot that streams."""
-        ...
-
-    def advance_guard(self) -> None:
-        """Advance the guard's slot, so that the log can be recycled."""
-        ...
-
-
 class Stream:
     """Reads publications in a thread of its own until `stop`.
 
@@ -110,6 +99,7 @@ class Stream:
         self._stopping = threading.Event()
         self._again = threading.Event()
         self._wake_read, self._wake_write = os.pipe()
+        self._creating: ReplicationSlot | None = None
         self._thread = threading.Thread(target=self._run, name="realtime-wal", daemon=True)
 
     def start(self) -> None:
@@ -137,7 +127,11 @@ class Stream:
         self._nudge()
         with self._room:
             self._room.notify_all()
-        self._thread.join(STOP_SECONDS)
+        ends_at = time.monotonic() + STOP_SECONDS
+        while self._thread.is_alive() and time.monotonic() < ends_at:
+            if slot := self._creating:
+                slot.cancel(CANCEL_SECONDS)
+            self._thread.join(CANCEL_SECONDS)
         if not self._thread.is_alive():
             os.close(self._wake_read)
             os.close(self._wake_write)
@@ -165,39 +159,57 @@ class Stream:
     def _live(self) -> None:
         """Stream, and take over by the guard's slot whenever the stream alone is cut."""
         self._was_up = False
-        pair = _Pair(self._open)
         decoder = self._make_decoder((0, 0))
-        try:
+        with closing(_Pair(self._open("replication"), self._copy)) as pair:
             publications = pair.slot.existing(self._publications)
             if not publications:
                 raise StreamError(f"no publication is there: {', '.join(self._publications)}")
+            pair.guard.wait()
             pair.slot.start(publications)
             self._again.clear()
             self._tell(Up(publications))
             self._was_up = True
             while True:
                 try:
-                    self._read(pair, decoder)
+                    return self._read(pair.slot, decoder)
                 except StreamError:
                     self._take_over(pair, publications)
                     decoder = self._make_decoder(decoder.handed)
-                else:
-                    return
-        finally:
-            pair.close()
 
     def _take_over(self, pair: _Pair, publications: tuple[str, ...]) -> None:
-        """Continue by the guard's slot where the cut stream ended, with a new guard."""
+        """Continue by the guard's slot where the cut stream ended; another guard is made beside."""
         position = pair.take_over()
         if pair.slot.existing(self._publications) != publications:
             raise StreamError("the publications have changed")
-        pair.renew_guard()
+        pair.slot.set_application_name(_application("replication"))
         pair.slot.start(publications, position)
-        pair.slot.acknowledge(asks=True)  # the new guard counts once the stream is beyond it
         self._tell(TakenOver())
+        pair.renew_guard()
 
     def _open(self, purpose: str) -> ReplicationSlot:
-        return open_slot(self._dsn, self._slot_name(), f"realtime_{purpose}", _SESSION)
+        """Create a slot; `stop` cancels what it waits for."""
+        slot = self._connect(purpose)
+        self._creating = slot
+        try:
+            slot.create()
+        except StreamError:
+            slot.close()
+            raise
+        finally:
+            self._creating = None
+        return slot
+
+    def _copy(self, source: str) -> ReplicationSlot:
+        slot = self._connect("guard")
+        try:
+            slot.copy(source)
+        except StreamError:
+            slot.close()
+            raise
+        return slot
+
+    def _connect(self, purpose: str) -> ReplicationSlot:
+        return connect_slot(self._dsn, self._slot_name(), _application(purpose), _SESSION)
 
     def _is_enough(self, batch: Sequence[Any]) -> bool:
         """Whether to hand the batch over, though more is readable."""
@@ -210,11 +222,10 @@ class Stream:
     def _idle(self, slot: ReplicationSlot) -> None:
         """Nothing is in flight, and nothing more has come."""
 
-    def _read(self, pair: Guarded, decoder: Any) -> None:
+    def _read(self, slot: ReplicationSlot, decoder: Any) -> None:
         """Read until told to stop or restart; what was read is handed over in any case."""
         batch: list[Transaction] = []
-        slot = pair.slot
-        acknowledged_at = advanced_at = time.monotonic()
+        acknowledged_at = time.monotonic()
         try:
             while not self._stopping.is_set() and not self._again.is_set():
                 message = slot.read()
@@ -228,11 +239,8 @@ class Stream:
                     self._idle(slot)
                 now = time.monotonic()
                 if now - acknowledged_at >= ACKNOWLEDGE_SECONDS:
-                    slot.acknowledge(asks=True)  # a guard or standby made since then counts
+                    slot.acknowledge(asks=True)  # a standby made since then counts
                     acknowledged_at = now
-                if now - advanced_at >= ADVANCE_SECONDS:
-                    pair.advance_guard()
-                    advanced_at = now
                 if message is None and slot.wait(ACKNOWLEDGE_SECONDS, self._wake_read):
                     os.read(self._wake_read, NUDGES)
         finally:
@@ -253,38 +261,28 @@ class Stream:
 
 
 class _Pair:
-    """The streaming slot and its guard, which is created first, so that it misses nothing."""
+    """A streaming slot and its guard."""
 
-    def __init__(self, open_one: Callable[[str], ReplicationSlot]) -> None:
-        self._open = open_one
-        self._guard = open_one("guard")
-        try:
-            self.slot = open_one("replication")
-        except StreamError:
-            self._guard.close()
-            raise
+    def __init__(self, slot: ReplicationSlot, copy: Callable[[str], ReplicationSlot]) -> None:
+        self.slot = slot
+        self._copy = copy
+        self.guard = Guard(slot.name, copy)
 
     def take_over(self) -> int:
-        """Put the guard in the place of the slot that was cut; where that one ended."""
-        cut, self.slot = self.slot, self._guard
+        """Put the guard's copy in the place of the slot that was cut; where that one ended."""
+        cut, self.slot = self.slot, self.guard.take()
         cut.close()
-        if self.slot.position > cut.position:
-            raise StreamError("the guard is younger than the stream that was cut")
         return cut.position
 
     def renew_guard(self) -> None:
-        """Open another guard."""
-        self._guard = self._open("guard")
-
-    def advance_guard(self) -> None:
-        """Advance the guard's slot; a lost guard is replaced."""
-        try:
-            self._guard.advance(self.slot.position)
-        except StreamError:
-            self._guard.close()
-            self.renew_guard()
+        """Make a guard for the slot that took over."""
+        self.guard = Guard(self.slot.name, self._copy)
 
     def close(self) -> None:
         """Close the stream and its guard."""
         self.slot.close()
-        self._guard.close()
+        self.guard.close()
+
+
+def _application(purpose: str) -> str:
+    return f"realtime_{purpose}"

@@ -7,14 +7,17 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Event, Semaphore
 
 import psycopg
 import pytest
 
-from compat_base.postgres.replication import ReplicationSlot, StreamError, open_slot
+from compat_base.postgres.replication import ReplicationSlot, StreamError, connect_slot
+from realtime_compat.replication.guard import Guard
 from tests.conftest import Server
 
 NUMBERS = count(1)
@@ -23,6 +26,8 @@ INSERT = "insert into letters (body) values ('{}')"
 SLOTS = (
     "select confirmed_flush_lsn - '0/0' from pg_replication_slots where slot_name like 'tests_%'"
 )
+NAMES = "select slot_name from pg_replication_slots where slot_name like 'tests_%'"
+PATIENCE = 60.0  # seconds
 LOST = "the connection|connection to server|ended the stream|terminating connection"
 
 
@@ -55,10 +60,11 @@ def opened(server: Server, database: str) -> Iterator[Callable[..., ReplicationS
     with ExitStack() as stack:
 
         def make(dsn: str | None = None, options: str = "") -> ReplicationSlot:
-            slot = open_slot(
+            slot = connect_slot(
                 dsn or server.url(database), f"tests_{next(NUMBERS)}", "tests", options
             )
-            return stack.enter_context(closing(slot))
+            stack.enter_context(closing(slot)).create()
+            return slot
 
         yield make
 
@@ -66,7 +72,7 @@ def opened(server: Server, database: str) -> Iterator[Callable[..., ReplicationS
 def committed(slot: ReplicationSlot, transactions: int) -> list[bytes]:
     """The messages up to so many commits."""
     found: list[bytes] = []
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while sum(message[:1] == b"C" for message in found) < transactions:
         assert time.monotonic() < deadline
         message = slot.read()
@@ -118,7 +124,7 @@ def test_an_acknowledged_position_reaches_the_server(sql, opened):
     sql(INSERT.format("done"))
     committed(slot, 1)
     slot.acknowledge()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while sql(SLOTS) != [(slot.position,)]:
         assert time.monotonic() < deadline
         slot.read()
@@ -135,12 +141,139 @@ def test_an_idle_slot_lets_the_log_go_up_to_a_position(sql, opened):
     assert guard.position == slot.position
 
 
+@contextmanager
+def open_transaction(server: Server) -> Iterator[None]:
+    """A transaction with an id in another database: no slot that is created begins meanwhile."""
+    with psycopg.connect(server.url()) as connection:
+        connection.execute("select pg_current_xact_id()")
+        yield
+
+
+def test_a_copy_is_made_beside_an_open_transaction_and_takes_over(server, database, sql, opened):
+    slot = opened()
+    slot.start(("letters",))
+    with open_transaction(server), copied(server, database, slot.name) as guard:
+        sql(INSERT.format("heard"))
+        committed(slot, 1)
+        slot.close()
+        sql(INSERT.format("after"))
+        guard.start(("letters",), slot.position)
+        received = b"".join(committed(guard, 1))
+        assert b"after" in received
+        assert b"heard" not in received
+
+
+@contextmanager
+def copied(server: Server, database: str, source: str) -> Iterator[ReplicationSlot]:
+    name = f"tests_{next(NUMBERS)}"
+    with closing(connect_slot(server.url(database), name, "tests", "")) as slot:
+        slot.copy(source)
+        yield slot
+
+
+@pytest.mark.parametrize("are_all_taken", [False, True])
+def test_a_renewed_copy_lets_the_log_go_up_to_its_source(
+    server, database, sql, opened, are_all_taken
+):
+    slot = opened()
+    slot.start(("letters",))
+    with copied(server, database, slot.name) as guard, ExitStack() as taken:
+        if are_all_taken:
+            taken.enter_context(all_slots_taken(server))
+        for _ in range(7):  # more often than a driver takes to prepare a statement
+            sql(INSERT.format("gone"))
+            committed(slot, 1)
+            deadline = time.monotonic() + PATIENCE
+            while guard.position < slot.position:
+                assert time.monotonic() < deadline
+                slot.acknowledge()
+                guard.renew(slot.name)
+        assert {name for (name,) in sql(NAMES)} == {slot.name, guard.name}
+
+
+def test_a_copy_stays_where_its_source_is_gone(server, database, sql, opened):
+    slot = opened()
+    slot.start(("letters",))
+    with copied(server, database, slot.name) as guard:
+        slot.close()
+        deadline = time.monotonic() + PATIENCE
+        while len(sql(NAMES)) > 1:
+            assert time.monotonic() < deadline
+        guard.renew(slot.name)
+        assert sql(NAMES) == [(guard.name,)]
+
+
+def test_what_a_new_slot_waits_for_can_be_cancelled(server, database, sql):
+    name = f"tests_{next(NUMBERS)}"
+    with (
+        open_transaction(server),
+        closing(connect_slot(server.url(database), name, "tests", "")) as slot,
+        ThreadPoolExecutor() as threads,
+    ):
+        creating = threads.submit(slot.create)
+        deadline = time.monotonic() + PATIENCE
+        while not creating.done():
+            assert time.monotonic() < deadline
+            slot.cancel(1)
+            wait([creating], 0.01)
+        with pytest.raises(StreamError, match="canceling statement"):
+            creating.result()
+
+
+def test_a_guard_is_made_once_there_is_a_slot_for_it(server, database, opened):
+    slot = opened()
+    slot.start(("letters",))
+    refused, made = Semaphore(0), Event()
+
+    def copy(source: str) -> ReplicationSlot:
+        guard = connect_slot(server.url(database), f"tests_{next(NUMBERS)}", "tests", "")
+        try:
+            guard.copy(source)
+        except StreamError:
+            guard.close()
+            refused.release()
+            raise
+        made.set()
+        return guard
+
+    with ExitStack() as taken:
+        taken.enter_context(all_slots_taken(server))
+        guard = Guard(slot.name, copy)
+        assert refused.acquire(timeout=PATIENCE)
+        assert refused.acquire(timeout=PATIENCE)
+        taken.close()
+        assert made.wait(PATIENCE)
+        guard.take().close()
+
+
+def test_a_stream_that_is_cut_without_a_guard_says_so(opened):
+    slot = opened()
+    slot.close()
+
+    def copy(source: str) -> ReplicationSlot:
+        raise StreamError(f"{source} is gone")
+
+    with pytest.raises(StreamError, match="while it had no guard"):
+        Guard(slot.name, copy).take()
+
+
+@contextmanager
+def all_slots_taken(server: Server) -> Iterator[None]:
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute(
+            "select pg_create_physical_replication_slot('taken_' || n, false, true) "
+            "from generate_series(1, current_setting('max_replication_slots')::int "
+            "- (select count(*) from pg_replication_slots)) as n"
+        )
+        yield
+
+
 def test_a_keepalive_that_asks_for_an_answer_is_given_one(sql, opened):
     slot = opened(options="-c wal_sender_timeout=6000")  # it asks after half of that
     slot.start(("letters",))
     answered = "select reply_time from pg_stat_replication where application_name = 'tests'"
     first = sql(answered)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while sql(answered) == first:
         assert time.monotonic() < deadline
         assert slot.read() is None
@@ -225,8 +358,11 @@ def test_no_server_is_an_error_in_one_line(opened):
 
 def test_a_name_that_is_taken_is_an_error(server, database, opened):
     slot = opened()
-    with pytest.raises(StreamError, match="already exists"):
-        open_slot(server.url(database), slot._name, "tests", "")
+    with (
+        closing(connect_slot(server.url(database), slot.name, "tests", "")) as other,
+        pytest.raises(StreamError, match="already exists"),
+    ):
+        other.create()
 
 
 def test_the_values_of_a_session_s_options_hold_for_the_stream(sql, opened):

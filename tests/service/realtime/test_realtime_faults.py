@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+
+import asyncpg
 
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
-from tests.harness_realtime import Served, serve_realtime
+from tests.harness_realtime import PATIENCE, Client, Served, serve_realtime
 
 SELECT_LIMIT = 1024  # descriptors that `select` knows
 
@@ -18,9 +21,9 @@ TODOS = {"event": "*", "schema": "public", "table": "todos"}
 CUT = "select pg_terminate_backend(pid) from pg_stat_replication where application_name = 'realtime_replication'"
 CUT_ALL = "select pg_terminate_backend(pid) from pg_stat_replication"
 CUT_GUARD = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'realtime_guard'"
-GUARDS = """
+SLOT_OF = """
 select pid from pg_stat_activity join pg_replication_slots on active_pid = pid
-where application_name = 'realtime_guard' and confirmed_flush_lsn is not null
+where application_name = 'realtime_{}' and confirmed_flush_lsn is not null
 """
 INSERT = "insert into todos (task) values ('{}')"
 
@@ -29,12 +32,38 @@ async def test_nothing_is_lost_or_doubled_where_the_stream_alone_is_cut(served: 
     async with served.connect() as client:
         await client.subscribe(TODOS)
         for round_number in range(3):
+            streaming = await another(served, client, "replication")
+            guard = await another(served, client, "guard")
             statements = [INSERT.format(f"{round_number}.{n}") for n in range(5)]
             await served.sql(*statements[:2], CUT, *statements[2:])
             tasks = [(await client.change())["data"]["record"]["task"] for _ in range(5)]
             assert tasks == [f"{round_number}.{n}" for n in range(5)]
             assert await client.hears_nothing_but() == []
+            assert await another(served, client, "replication", streaming) == guard
     assert served.has_observed("replication_taken_over")
+
+
+async def another(served: Served, client: Client, purpose: str, before: int = 0) -> int:
+    """The process of the one slot of a purpose, once it is another than before."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            pids = [row["pid"] for row in await served.sql(SLOT_OF.format(purpose))]
+            if len(pids) == 1 and pids[0] != before:
+                return pids[0]
+            assert await client.hears_nothing_but() == []  # a heartbeat: it stays open meanwhile
+            await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def open_transaction(server) -> AsyncIterator[None]:
+    """A transaction with an id in another database: no new slot finds its start meanwhile."""
+    connection = await asyncpg.connect(server.url())
+    try:
+        async with connection.transaction():
+            await connection.execute("select pg_current_xact_id()")
+            yield
+    finally:
+        await connection.close()
 
 
 async def test_a_long_transaction_that_is_cut_in_its_midst_comes_whole_and_once(served: Served):
@@ -48,20 +77,20 @@ async def test_a_long_transaction_that_is_cut_in_its_midst_comes_whole_and_once(
         assert await client.hears_nothing_but() == []
 
 
-async def test_a_guard_that_is_cut_is_replaced_and_nothing_is_lost(served: Served):
+async def test_a_guard_that_is_cut_is_replaced_and_nothing_is_lost(server, served: Served):
     async with served.connect() as client:
         await client.subscribe(TODOS)
-        before = await served.sql(GUARDS)
-        await served.sql(CUT_GUARD)
-        async with asyncio.timeout(60):
-            while not (guards := await served.sql(GUARDS)) or guards == before:  # noqa: ASYNC110 — a guard tells nobody
-                await asyncio.sleep(0.05)
-        # A guard counts once the stream has read what came after it.
-        await served.sql(INSERT.format("a"))
-        assert (await client.change())["data"]["record"]["task"] == "a"
-        await served.sql(INSERT.format("b"), CUT, INSERT.format("c"))
-        tasks = [(await client.change())["data"]["record"]["task"] for _ in range(2)]
-        assert tasks == ["b", "c"]
+        streaming = await another(served, client, "replication")
+        guard = await another(served, client, "guard")
+        async with open_transaction(server):
+            await served.sql(CUT_GUARD, INSERT.format("a"))
+            assert (await client.change())["data"]["record"]["task"] == "a"
+            guard = await another(served, client, "guard", guard)
+            await served.sql(INSERT.format("b"), CUT, INSERT.format("c"))
+            tasks = [(await client.change())["data"]["record"]["task"] for _ in range(2)]
+            assert tasks == ["b", "c"]
+            assert await another(served, client, "replication", streaming) == guard
+            await another(served, client, "guard", guard)
         assert await client.hears_nothing_but() == []
 
 

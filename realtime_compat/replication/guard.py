@@ -1,0 +1,91 @@
+"""A streaming slot's guard: an idle copy of it on a connection of its own, kept by its own thread.
+
+A copy exists at once. A slot that is created waits for all transactions of the cluster that have an
+id, and moving one decodes the log from the oldest of them on: neither is done for a guard.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from compat_base.postgres.replication import ReplicationSlot, StreamError
+
+RENEW_SECONDS = 5.0  # how much log the guard may hold back
+FIRST_BACKOFF = 0.1  # seconds
+TAKE_SECONDS = 5.0  # for a guard that is being copied
+CLOSE_SECONDS = 1.0
+
+
+class Guard:
+    """Keeps a copy of a streaming slot until it is taken or closed; a lost copy is replaced.
+
+    `copy` opens a copy of the slot of a name, and raises StreamError.
+    """
+
+    def __init__(self, source: str, copy: Callable[[str], ReplicationSlot]) -> None:
+        self._source = source
+        self._copy = copy
+        self._tried = threading.Event()
+        self._ended = threading.Event()
+        self._kept: Future[ReplicationSlot | None] = Future()
+        threading.Thread(target=self._run, name="realtime-guard", daemon=True).start()
+
+    def wait(self) -> None:
+        """Wait until a copy is there, could not be made, or is late."""
+        self._tried.wait(TAKE_SECONDS)
+
+    def take(self) -> ReplicationSlot:
+        """End the thread; the copy, which begins at what the source last acknowledged or before.
+
+        Raises StreamError where there is none.
+        """
+        slot = self._end(TAKE_SECONDS)
+        if slot is None:
+            raise StreamError("the stream was cut while it had no guard")
+        return slot
+
+    def close(self) -> None:
+        """End the thread and the copy."""
+        slot = self._end(CLOSE_SECONDS)
+        if slot is not None:
+            slot.close()
+
+    def _end(self, seconds: float) -> ReplicationSlot | None:
+        self._ended.set()
+        try:
+            return self._kept.result(seconds)
+        except TimeoutError:
+            self._kept.add_done_callback(_close)
+            return None
+
+    def _run(self) -> None:
+        slot, backoff = None, FIRST_BACKOFF
+        while not self._ended.is_set():
+            try:
+                slot = self._renewed(slot)
+                pause, backoff = RENEW_SECONDS, FIRST_BACKOFF
+            except (StreamError, OSError, ValueError):
+                slot, pause, backoff = None, backoff, min(2 * backoff, RENEW_SECONDS)
+            self._tried.set()
+            self._ended.wait(pause)
+        self._kept.set_result(slot)
+
+    def _renewed(self, slot: ReplicationSlot | None) -> ReplicationSlot:
+        """A copy of the source as it is now; an old one is closed where it cannot be renewed."""
+        if slot is None:
+            return self._copy(self._source)
+        try:
+            slot.renew(self._source)
+        except BaseException:
+            slot.close()
+            raise
+        return slot
+
+
+def _close(kept: Future[ReplicationSlot | None]) -> None:
+    """Close a copy that came too late to be taken."""
+    slot = kept.result()
+    if slot is not None:
+        slot.close()
