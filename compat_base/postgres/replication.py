@@ -11,7 +11,7 @@ from __future__ import annotations
 import select
 import struct
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -49,6 +49,7 @@ class ReplicationSlot:
         self._libpq = connection.pgconn
         self.name = name
         self.position = 0
+        self.done: Callable[[], int] = lambda: self.position
 
     def create(self) -> None:
         """Create the slot; it waits for all running transactions of the cluster with an id."""
@@ -142,14 +143,16 @@ class ReplicationSlot:
     def acknowledge(self, *, asks: bool = False) -> None:
         """Report everything received as flushed, so that the server can recycle its log.
 
-        Everything committed before `position` has been received: keepalives move it too. Nothing is
-        sent while the last report is still buffered. One that `asks` requests a keepalive at once,
-        which moves `position` where there is nothing to be sent.
+        Everything committed before `position` has been received: keepalives move it too. Where
+        `done` gives an earlier one, the log is kept from there on. Nothing is sent while the last
+        report is still buffered. One that `asks` requests a keepalive at once, which moves
+        `position` where there is nothing to be sent.
         """
         with _stream_errors():
             if not self._libpq.flush():
                 at, now = self.position, int(time.time() * 1_000_000) - _EPOCH_MICROSECONDS
-                self._libpq.put_copy_data(_STATUS.pack(b"r", at, at, at, now, asks))
+                done = min(at, self.done())
+                self._libpq.put_copy_data(_STATUS.pack(b"r", at, done, done, now, asks))
                 self._libpq.flush()
 
     def advance(self, position: int) -> None:

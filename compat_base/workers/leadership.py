@@ -1,7 +1,8 @@
 """Leader election between processes by file locks: one leads, another is its standby.
 
 A process takes the standby's lock first, and releases it only once it leads: nobody that starts
-later can come before the standby. The leader's position is in memory that all of them share.
+later can come before the standby. The leader's position, and the name of what it reads, are in
+memory that all of them share.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import tempfile
 import threading
 
 _STANDBY, _LEADER = 0, 1  # the bytes that are locked
-_POSITION = struct.Struct("@Q")
-_AT = 8
+_POSITION, _NAME = struct.Struct("@Q"), struct.Struct("64p")
+_AT, _NAME_AT = 8, 16
 
 
 class Leadership:
@@ -62,6 +63,17 @@ class Leadership:
     def position(self) -> int:
         """The position of the leader, or of the last one."""
         return _POSITION.unpack_from(self._memory, _AT)[0]
+
+    @property
+    def name(self) -> str:
+        """The name of what the leader reads, or the last one read."""
+        return _NAME.unpack_from(self._memory, _NAME_AT)[0].decode()
+
+    def set_name(self, name: str) -> None:
+        """Set the name of what this leader reads: at most 63 bytes."""
+        with self._guard:
+            if self._is_leader:
+                _NAME.pack_into(self._memory, _NAME_AT, name.encode())
 
     def begin(self, position: int) -> None:
         """Set the position at which this leader begins."""

@@ -1,8 +1,9 @@
 """Leader election between processes that can stream the log: one streams, another is its standby.
 
-Each has one slot. The standby's is idle, and keeps the log from what every worker is known to have:
-where the process that streams ends, or its connection is cut, the standby streams from there on,
-and workers skip what they had. A slot that was made too late for that says so by `Up`.
+Each has one slot. The standby's is an idle copy of the other, and keeps the log from what every
+worker is known to have: where the process that streams ends, or its connection is cut, the standby
+streams from there on, and workers skip what they had. A slot that was made too late for that says
+so by `Up`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from realtime_compat.replication.stream import (
 
 _LARGE = 65_536  # bytes of a part that is handed over at once
 STANDBY_SECONDS = 1.0  # between two moves of the standby's slot: what lies between is decoded first
+REST_FACTOR = 10.0  # seconds for a second of decoding: all the log that an open transaction keeps
 LOOK_SECONDS = 0.02  # between two looks at whether the one that streams is there
 
 
@@ -62,7 +64,7 @@ class LedStream(Stream):
             while not self._leadership.stand_by():
                 if self._stopping.wait(LOOK_SECONDS):
                     return
-            slot = self._open("log")
+            slot = self._open_beside()
             try:
                 is_standby = self._await_turn(slot)
                 if not self._stopping.is_set():
@@ -73,19 +75,27 @@ class LedStream(Stream):
             # Before the next leader reads it, nothing this one knows may change its position.
             self._leadership.step_down()
 
+    def _open_beside(self) -> ReplicationSlot:
+        """A copy of the slot that another process streams; a new one where none does."""
+        if self._leadership.is_vacant():
+            return self._open("log")
+        return self._copy(self._leadership.name, "log")
+
     def _await_turn(self, slot: ReplicationSlot) -> bool:
         """Keep the log for the one that streams until that ends; False where there was none."""
-        advanced_at, waited = time.monotonic(), False
+        advances_at, waited = time.monotonic() + STANDBY_SECONDS, False
         while not self._stopping.is_set() and not self._leadership.lead():
             waited = True
             if slot.wait(LOOK_SECONDS, self._wake_read):
                 os.read(self._wake_read, NUDGES)
             slot.check()
             now = time.monotonic()
-            if now - advanced_at >= STANDBY_SECONDS:
-                advanced_at = now
+            if now >= advances_at:
                 if self._leadership.position > slot.position:
                     slot.advance(self._leadership.position)
+                ended = time.monotonic()
+                advances_at = ended + max(STANDBY_SECONDS, REST_FACTOR * (ended - now))
+        self._leadership.set_name(slot.name)
         return waited
 
     def _stream(self, slot: ReplicationSlot, *, is_standby: bool) -> None:
@@ -96,6 +106,7 @@ class LedStream(Stream):
             raise StreamError(f"no publication is there: {', '.join(self._publications)}")
         if not goes_on:
             self._leadership.begin(slot.position)
+        slot.done = lambda: self._leadership.position
         slot.start(publications, position if goes_on else 0)
         self._again.clear()
         self._tell(TakenOver(publications) if goes_on else Up(publications))

@@ -199,8 +199,8 @@ class Stream:
             self._creating = None
         return slot
 
-    def _copy(self, source: str) -> ReplicationSlot:
-        slot = self._connect("guard")
+    def _copy(self, source: str, purpose: str = "guard") -> ReplicationSlot:
+        slot = self._connect(purpose)
         try:
             slot.copy(source)
         except StreamError:

@@ -28,6 +28,10 @@ WORKERS = 2
 PATIENCE = 60.0
 ROUNDS = 3
 EACH = 40
+SLOTS = """
+select (select count(*) from pg_stat_replication where state = 'streaming') as streamed,
+(select count(*) from pg_replication_slots where active and confirmed_flush_lsn is not null) as all
+"""
 WANTED = {"event": "INSERT", "schema": "public", "table": "pasos"}
 
 
@@ -87,8 +91,15 @@ async def test_there_are_two_slots_however_many_workers(
     lives: dict[int, Live], database: asyncpg.Connection
 ):
     assert len(lives) == WORKERS
-    slots = await database.fetch("select slot_name from pg_replication_slots")
-    assert len(slots) == 2
+    await slots_of_both(database)
+    assert await database.fetchval("select count(*) from pg_replication_slots") == 2
+
+
+async def slots_of_both(database: asyncpg.Connection) -> None:
+    """Wait until one slot is streamed and the other stands by."""
+    async with asyncio.timeout(PATIENCE):
+        while await database.fetchrow(SLOTS) != (1, 2):  # noqa: ASYNC110 — a slot tells nobody
+            await asyncio.sleep(0.02)
 
 
 async def test_a_large_transaction_comes_whole_and_in_order_at_each_worker(
@@ -116,7 +127,11 @@ async def test_brokers_die_and_each_change_comes_once_and_in_order(
 async def test_readers_die_and_each_change_comes_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    await through_deaths(stack, lives, database, lambda reader, _: [reader])
+    other = await asyncpg.connect(stack.keys["DATABASE_URL"])
+    async with other.transaction():  # no slot that is created begins meanwhile
+        await other.execute("select pg_current_xact_id()")
+        await through_deaths(stack, lives, database, lambda reader, _: [reader])
+    await other.close()
 
 
 async def test_heirs_die_and_each_change_comes_once_and_in_order(
@@ -137,6 +152,7 @@ async def test_walsenders_end_and_each_change_comes_once_and_in_order(
     hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
     for round_ in range(ROUNDS):
         reader, _ = await_standby(stack)
+        await slots_of_both(database)
         await insert_each(database, round_ * EACH + 1, EACH)
         await database.execute(
             "select pg_terminate_backend(pid) from pg_stat_replication where state = 'streaming'"
@@ -157,6 +173,7 @@ async def through_deaths(
     gone: list[int] = []
     for round_ in range(ROUNDS):
         reader, standby = await_standby(stack, *gone)
+        await slots_of_both(database)
         await insert_each(database, round_ * EACH + 1, EACH // 2)
         gone = chosen(reader, standby)
         for pid in gone:

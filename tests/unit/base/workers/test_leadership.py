@@ -54,6 +54,17 @@ def test_a_position_is_known_to_all_and_never_goes_back(leadership: Leadership):
     assert leadership.position == 5
 
 
+def test_the_name_of_what_the_leader_reads_is_known_to_all(leadership: Leadership):
+    leadership.set_name("of nobody")
+    assert leadership.name == ""
+    assert leadership.stand_by()
+    assert leadership.lead()
+    leadership.set_name("a" * 63)
+    assert elsewhere(lambda: leadership.name == "a" * 63)
+    leadership.set_name("b")
+    assert leadership.name == "b"
+
+
 def test_who_has_stepped_down_says_nothing_more(leadership: Leadership):
     assert leadership.stand_by()
     assert leadership.lead()
