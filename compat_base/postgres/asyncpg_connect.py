@@ -24,6 +24,9 @@ _TLS = (
     "ssl_min_protocol_version", "ssl_max_protocol_version",
 )  # fmt: skip
 _NAME = "application_name"  # the one setting that every pooler takes
+# For how long a prepared statement is kept with its plan: one that was made while a table was empty
+# reads the whole of it, and the server itself looks at tables once a minute.
+_PLAN_SECONDS = 10
 _REFUSED = "startup parameter"  # PgBouncer's words
 
 
@@ -88,14 +91,12 @@ class Connector:
                 return connection
         if self._is_pooled:
             return await self._by_pooler(arguments)
-        return await asyncpg.connect(**arguments, statement_cache_size=self.statement_cache)
+        return await self._prepared(arguments)
 
     async def _directly(self, arguments: dict[str, Any]) -> Connection | None:
         """A connection to the server itself; None where a pooler answers in its place."""
         try:
-            connection = await asyncpg.connect(
-                **arguments, statement_cache_size=self.statement_cache
-            )
+            connection = await self._prepared(arguments)
         except asyncpg.ProtocolViolationError as error:
             if _REFUSED in str(error):
                 return None
@@ -107,6 +108,13 @@ class Connector:
             if not is_server:
                 connection.terminate()
         return connection if is_server else None
+
+    async def _prepared(self, arguments: dict[str, Any]) -> Connection:
+        return await asyncpg.connect(
+            **arguments,
+            statement_cache_size=self.statement_cache,
+            max_cached_statement_lifetime=_PLAN_SECONDS,
+        )
 
     async def _by_pooler(self, arguments: dict[str, Any]) -> Connection:
         wanted = dict(arguments["server_settings"])

@@ -45,23 +45,34 @@ from signed_in u;
 -- The whole of usual refreshes, of many at one time: only where a token is still active, its session and
 -- user may go on, and nobody holds one of the three, is it revoked, its child issued, the session used, the
 -- user's row written, the audit too. No row, and nothing done, of every other: who calls judges it by
--- locks. Nothing is waited for, so no refresh waits for what another one of the statement meets.
+-- locks. Nothing is waited for, so no refresh waits for what another one of the statement meets. Each look-up
+-- locks by itself, which keeps them look-ups by an index, one after the other; and what the planner takes
+-- `between` for is a single row, so one plan serves any number, and is not made anew for each.
 with active as materialized (
-  select k.*, t.id as token_id, t.user_id as token_user, s as session_row, u as user_row, u.id as user_id
+  select k.*, t.id as token_id, t.user_id as token_user, s.session_row, u.user_row, (u.user_row).id as user_id
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::inet[], $6::uuid[], $7::timestamptz[],
       $8::timestamptz[], $9::uuid[], $10::timestamptz[], $11::uuid[], $12::timestamptz[]) with ordinality
     as k (token, child, at, user_agent, ip, client_id, opened_since, used_since,
       refreshed_note, refreshed_at, revoked_note, revoked_at, number)
-  join refresh_tokens t on t.token = k.token
-  join sessions s on s.id = t.session_id
-  join users u on u.id = s.user_id
-  where not coalesce(t.revoked, false) and s.oauth_client_id is not distinct from k.client_id
-    and (u.banned_until is null or u.banned_until <= k.at)
-    and (s.not_after is null or s.not_after >= k.at)
-    and (k.opened_since is null or s.created_at >= k.opened_since)
-    and (k.used_since is null
-      or coalesce(s.refreshed_at at time zone 'utc', greatest(t.updated_at, s.created_at)) >= k.used_since)
-  for no key update of u skip locked for update of t, s skip locked
+  cross join lateral (
+    select t.id, t.user_id, t.session_id, t.updated_at from refresh_tokens t
+    where t.token = k.token and not coalesce(t.revoked, false) for update skip locked
+  ) as t
+  cross join lateral (
+    select s as session_row from sessions s
+    where s.id = t.session_id and s.oauth_client_id is not distinct from k.client_id
+      and (s.not_after is null or s.not_after >= k.at)
+      and (k.opened_since is null or s.created_at >= k.opened_since)
+      and (k.used_since is null
+        or coalesce(s.refreshed_at at time zone 'utc', greatest(t.updated_at, s.created_at)) >= k.used_since)
+    for update skip locked
+  ) as s
+  cross join lateral (
+    select u as user_row from users u
+    where u.id = (s.session_row).user_id and (u.banned_until is null or u.banned_until <= k.at)
+    for no key update skip locked
+  ) as u
+  where k.number between 1 and cardinality($1)
 ), written as (
   update users u set last_sign_in_at = u.last_sign_in_at, updated_at = a.at from active a where u.id = a.user_id
 ), revoked as (
