@@ -1,8 +1,14 @@
-"""Schedules of pg_cron, in UTC: five fields, names such as @daily, or a number of seconds."""
+"""Schedules of pg_cron, in UTC: five fields, names such as @daily, or a number of seconds.
+
+They are read as the original reads them, so that the same jobs run at the same moments: words after
+the fifth field count for nothing.
+"""
 
 from __future__ import annotations
 
 import calendar
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -18,6 +24,12 @@ _NAMED = {
 }
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_SECONDS = re.compile(r"\s*([0-9]+)\s*seconds?\s*")
+# A step is for `*` and ranges alone.
+_RANGE = re.compile(
+    r"(?:(?:\*|(?P<first>[a-z0-9]+)-(?P<last>[a-z0-9]+))(?:/(?P<step>[a-z0-9]+))?"
+    r"|(?P<only>[a-z0-9]+))"
+)
 _FIELDS = 5
 _LONGEST_SECONDS = 59
 _YEARS = 8  # between two leap days at most
@@ -85,11 +97,13 @@ Schedule = Every | Fields
 @lru_cache(maxsize=1024)
 def parse_schedule(text: str) -> Schedule:
     """Parse a schedule; ScheduleError for other text, and for `@reboot`, which has no moment."""
-    words = _NAMED.get(text.strip().lower(), text).lower().split()
-    if len(words) == 2 and words[1] in {"second", "seconds"}:  # noqa: PLR2004 — a number and a unit
-        seconds = _number(words[0], 1, _LONGEST_SECONDS, ())
-        return Every(seconds)
-    if len(words) != _FIELDS:
+    lowered = text.lower()
+    if found := _SECONDS.fullmatch(lowered):
+        return Every(_number(found[1], 1, _LONGEST_SECONDS, ()))
+    words = lowered.split()
+    if words and words[0].startswith("@"):
+        words = _NAMED.get(words[0], "").split()
+    if len(words) < _FIELDS:
         raise ScheduleError(f"invalid schedule: {text}")
     is_last_day = words[2] == "$"
     weekdays = _field(words[4], 0, 7, _DAYS)
@@ -106,25 +120,35 @@ def parse_schedule(text: str) -> Schedule:
 
 
 def _field(text: str, low: int, high: int, names: tuple[str, ...] = ()) -> frozenset[int]:
+    """A list of ranges; what follows it in the word is passed over, as in the original."""
     found: set[int] = set()
-    for part in text.split(","):
-        bounds, _, step = part.partition("/")
-        width = _number(step, 1, 9999, ()) if "/" in part else 1
-        if bounds == "*":
-            first, last = low, min(high, 6) if names == _DAYS else high
-        else:
-            start, dash, end = bounds.partition("-")
-            first = _number(start, low, high, names)
-            last = _number(end, low, high, names) if dash else (high if "/" in part else first)
-        if first > last:
+    place, after = 0, ","
+    while after == ",":
+        part = _RANGE.match(text, place)
+        after = text[part.end() : part.end() + 1] if part else ""
+        if part is None or after == "/" or (part["only"] and after == "-"):
             raise ScheduleError(f"invalid schedule: {text}")
-        found.update(range(first, last + 1, width))
+        first = _number(part["only"] or part["first"] or str(low), low, high, names)
+        last = _number(part["only"] or part["last"] or str(high), low, high, names)
+        found.update(_moments(first, last, _number(part["step"] or "1", 1, high, ()), low))
+        place = part.end() + 1
     return frozenset(found)
 
 
+def _moments(first: int, last: int, step: int, low: int) -> Iterable[int]:
+    """The numbers of a range; of one that ends before it begins, what the original's bytes hold."""
+    if first <= last:
+        return range(first, last + 1, step)
+    begin, end = first - low, last - low
+    if step > 1 or begin // 8 == end // 8:
+        return ()
+    bits = [*range(begin, (begin | 7) + 1), *range(end & ~7, end + 1)]
+    return (low + bit for bit in bits)
+
+
 def _number(text: str, low: int, high: int, names: tuple[str, ...]) -> int:
-    if text[:3] in names:
-        return names.index(text[:3]) + low
-    if not text.isascii() or not text.isdigit() or len(text) > 4 or not low <= int(text) <= high:  # noqa: PLR2004 — digits
+    if text in names:
+        return names.index(text) + low
+    if not text.isdigit() or len(text) > 9 or not low <= int(text) <= high:  # noqa: PLR2004 — digits
         raise ScheduleError(f"invalid schedule: {text}")
     return int(text)

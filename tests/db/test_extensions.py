@@ -266,14 +266,28 @@ async def test_a_job_of_the_same_name_replaces_the_earlier(owner: Connection) ->
 
 
 @pytest.mark.parametrize(
-    "schedule", ["", "61 * * * *", "* * * *", "0 seconds", "* * 5-2 * *", "@x"]
-)
+    "schedule",
+    [
+        "", "61 * * * *", "* * * *", "0 seconds", "@x", "5/20 * * * *", "*/60 * * * *", "1, * * * *",
+        "5- * * * *", "1-5/ * * * *", "0 9 * * monday", "* * 0-4 * *", "99999999999 seconds",
+    ],
+)  # fmt: skip
 async def test_what_is_no_schedule_is_refused_when_it_is_given(
     owner: Connection, schedule: str
 ) -> None:
     await owner.execute("create extension pg_cron")
     with pytest.raises(asyncpg.InvalidParameterValueError, match="invalid schedule"):
         await owner.fetch("select cron.schedule($1, 'select 1')", schedule)
+
+
+async def test_schedules_are_taken_as_the_original_takes_them(owner: Connection) -> None:
+    await owner.execute("create extension pg_cron")
+    given = [
+        "*/15 * * * * *", "0 22-6 * * *", "5,10-20/5;x * * * *", "0 0 $ JAN,jul sun-sat",
+        "@daily at night", "@reboot", "5seconds",
+    ]  # fmt: skip
+    await owner.executemany("select cron.schedule($1, 'select 1')", [(each,) for each in given])
+    assert await owner.fetchval("select array_agg(schedule order by jobid) from cron.job") == given
 
 
 async def test_a_job_is_unscheduled_by_name_or_number(owner: Connection) -> None:

@@ -60,45 +60,43 @@ create policy cron_job_policy on cron.job using (username = current_user);
 create policy cron_job_run_details_policy on cron.job_run_details
   using (username = current_user);
 
+create function cron._number(word text, low integer, high integer, names text[]) returns integer
+language sql immutable set search_path = ''
+as $$
+  select found from (
+    select coalesce(
+      array_position(names, word) - 1 + low,
+      case when word ~ '^[0-9]{1,9}$' then word::integer end
+    )
+  ) as named (found)
+  where found between low and high
+$$;
+
+-- What follows the list of ranges in a word is passed over, as in the original.
 create function cron._is_field(field text, lowest integer, highest integer, names text[])
 returns boolean
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  part text;
-  bounds text[];
+  rest text := ',' || field;
+  part text[];
   low integer;
   high integer;
 begin
-  foreach part in array string_to_array(field, ',') loop
-    if part = '' then
+  while rest like ',%' loop
+    part := regexp_match(rest,
+      '^,(?:(?:\*|([a-z0-9]+)-([a-z0-9]+))(?:/([a-z0-9]+))?|([a-z0-9]+))(.*)$');
+    if part is null or part[5] like '/%' or part[4] is not null and part[5] like '-%'
+      or part[3] is not null and cron._number(part[3], 1, highest, '{}') is null
+    then
       return false;
     end if;
-    if strpos(part, '/') > 0 then
-      if split_part(part, '/', 2) !~ '^[0-9]{1,4}$' or split_part(part, '/', 2)::integer = 0
-        or split_part(part, '/', 3) <> ''
-      then
-        return false;
-      end if;
-      part := split_part(part, '/', 1);
-    end if;
-    continue when part = '*';
-    bounds := string_to_array(lower(part), '-');
-    if cardinality(bounds) > 2 then
+    low := cron._number(coalesce(part[4], part[1], lowest::text), lowest, highest, names);
+    high := cron._number(coalesce(part[4], part[2], highest::text), lowest, highest, names);
+    if low is null or high is null then
       return false;
     end if;
-    low := coalesce(
-      array_position(names, left(bounds[1], 3)) - 1 + lowest,
-      case when bounds[1] ~ '^[0-9]{1,4}$' then bounds[1]::integer end
-    );
-    high := coalesce(
-      array_position(names, left(bounds[cardinality(bounds)], 3)) - 1 + lowest,
-      case when bounds[cardinality(bounds)] ~ '^[0-9]{1,4}$'
-        then bounds[cardinality(bounds)]::integer end
-    );
-    if low is null or high is null or low < lowest or high > highest or low > high then
-      return false;
-    end if;
+    rest := part[5];
   end loop;
   return true;
 end
@@ -110,17 +108,16 @@ as $$
 declare
   words text[] := regexp_split_to_array(trim(lower(schedule)), '\s+');
 begin
-  if cardinality(words) = 1 then
+  if words[1] like '@%' then
     return words[1] in (
       '@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly', '@reboot'
     );
   end if;
-  if cardinality(words) = 2 then
-    return words[2] in ('second', 'seconds') and words[1] ~ '^[0-9]{1,2}$'
-      and words[1]::integer between 1 and 59;
+  if lower(schedule) ~ '^\s*[0-9]+\s*seconds?\s*$' then
+    return cron._number(substring(schedule from '[0-9]+'), 1, 59, '{}') is not null;
   end if;
   return coalesce(
-    cardinality(words) = 5
+    cardinality(words) >= 5
     and cron._is_field(words[1], 0, 59, '{}')
     and cron._is_field(words[2], 0, 23, '{}')
     and (words[3] = '$' or cron._is_field(words[3], 1, 31, '{}'))

@@ -30,7 +30,13 @@ def at(text: str) -> datetime:
         ("@yearly", "2027-01-01 00:00"),
         ("*/15 * * * *", "2026-03-01 00:00"),
         ("10-20/5 3 * * *", "2026-03-01 03:10"),
-        ("5/20 * * * *", "2026-03-01 00:05"),
+        ("0-40/20 * * * *", "2026-03-01 00:00"),
+        ("*/15 * * * * *", "2026-03-01 00:00"),  # a sixth field counts for nothing
+        ("@daily at night", "2026-03-01 00:00"),
+        ("5;20 * * * *", "2026-03-01 00:05"),
+        ("0 22-6 * * *", "2026-03-01 00:00"),  # over midnight
+        ("0 18-8 * * *", "2026-03-01 08:00"),  # the original's bytes have 18 to 23, and 8
+        ("5seconds", "2026-02-28 23:58:35"),
         ("0 9 * * mon-fri", "2026-03-02 09:00"),
         ("0 9 * * 7", "2026-03-01 09:00"),
         ("0 0 $ * *", "2026-03-31 00:00"),
@@ -45,15 +51,16 @@ def test_a_schedule_comes_due(schedule: str, moment: str) -> None:
     assert parse_schedule(schedule).next_after(SATURDAY) == at(moment)
 
 
-def test_a_day_that_never_comes_is_never_due() -> None:
-    assert parse_schedule("0 0 30 2 *").next_after(SATURDAY) is None
+@pytest.mark.parametrize("text", ["0 0 30 2 *", "5-1 * * * *", "20-2/2 * * * *"])
+def test_a_moment_that_never_comes_is_never_due(text: str) -> None:
+    assert parse_schedule(text).next_after(SATURDAY) is None
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "5-1 * * * *",
+    ["", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "5/20 * * * *",
      "*/0 * * * *", "x * * * *", "0 seconds", "60 seconds", "@reboot", "² * * * *", "1, * * * *",
-     "-1 * * * *", "99999999999999999999 seconds"],
+     "-1 * * * *", "5- * * * *", "*/60 * * * *", "1-5/ * * * *", "0 9 * * monday", "@x", "99999999999999999999 seconds"],
 )  # fmt: skip
 def test_what_is_no_schedule_is_refused(text: str) -> None:
     with pytest.raises(ScheduleError):
