@@ -36,6 +36,16 @@ def run_tests(files: Sequence[Path], programs: Programs) -> bool:
     return uvloop.run(_run_all(files, programs))
 
 
+def has_passed(said: Sequence[str], failure: str) -> bool:
+    """Whether a file passed, by its output and psql's error; one that plans no tests did."""
+    planned = next((int(found[1]) for line in said if (found := _PLAN.fullmatch(line))), None)
+    done = [line for line in said if line.startswith(("ok ", "not ok "))]
+    wrong = [line for line in done if line.startswith("not ok ") and "# TODO" not in line]
+    if failure or wrong:
+        return False
+    return bool(done) if planned is None else planned == len(done)
+
+
 async def _run_all(files: Sequence[Path], programs: Programs) -> bool:
     async with connect(programs.url) as connection:
         with faults():
@@ -67,10 +77,7 @@ async def _run_file(file: Path, programs: Programs) -> bool:
         begin = " ".join(session.begin.split())  # on the first line: errors name the file's own
         script = f"{begin}; {session.rewrite(read_sql(file, 'test'))}"
     said, failure = programs.perform(script, file.parent)
-    planned = next((int(found[1]) for line in said if (found := _PLAN.fullmatch(line))), None)
-    done = [line for line in said if line.startswith(("ok ", "not ok "))]
-    wrong = [line for line in done if line.startswith("not ok ") and "# TODO" not in line]
-    is_right = not failure and not wrong and planned in {None, len(done)} and bool(done)
+    is_right = has_passed(said, failure)
     say(f"{file.name} .. {'ok' if is_right else 'not ok'}")
     if not is_right:
         for line in [*said, *([f"{file.name}:{failure}"] if failure else [])]:
