@@ -3,11 +3,19 @@ import { defineConfig } from 'vite'
 import { compileHints } from './scripts/compile-hints.ts'
 import { precache } from './scripts/precache.ts'
 import { routeFiles } from './scripts/route-files.ts'
+import { shakenRouter } from './scripts/shaken-router.ts'
 import { unusedServices } from './scripts/unused-services.ts'
 import { routes } from './src/app/routes.ts'
 
 export default defineConfig({
-  plugins: [react(), unusedServices(), precache(), compileHints(), routeFiles(routes)],
+  plugins: [
+    react(),
+    unusedServices(),
+    shakenRouter(),
+    precache(),
+    compileHints(),
+    routeFiles(routes),
+  ],
   build: {
     // scripts/size.mjs walks this graph to weigh what each route loads.
     manifest: true,

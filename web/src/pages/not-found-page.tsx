@@ -1,4 +1,3 @@
-import { Link } from 'react-router-dom'
 import { Page } from '#components/page.tsx'
 import { notFound } from '#lib/messages.ts'
 import { paths } from '#lib/paths.ts'
@@ -13,7 +12,7 @@ export function NotFoundPage() {
       <h1 lang="en" className={styles.text}>
         {notFound.text}
       </h1>
-      <Link to={paths.landing}>{notFound.home}</Link>
+      <a href={paths.landing}>{notFound.home}</a>
     </Page>
   )
 }
