@@ -14,7 +14,8 @@ from compat_base.values.world import Clock
 
 MAX_BEHIND = 8_000_000  # bytes that wait for one line
 BEHIND_SECONDS = 10.0
-LOOK_SECONDS = 0.05
+LOOK_SECONDS = 0.05  # after a frame, until acknowledgements leave and slow lines are looked at
+ACKNOWLEDGED_BYTES = 262_144  # received ones, after which acknowledgements leave at once
 
 
 class Broker:
@@ -27,7 +28,8 @@ class Broker:
         self._numbers = itertools.count(1)
         self._is_flushing = False
         self._unflushed: dict[int, list[bytes]] = {}
-        self._is_owed = False  # acknowledgements
+        self._unacknowledged = 0  # bytes
+        self._look_timer: asyncio.TimerHandle | None = None
         self._published: list[tuple[int, Kind, bytes]] = []  # messages of this turn of the loop
         self.cut = 0  # lines that were too slow
 
@@ -36,11 +38,11 @@ class Broker:
         loop = asyncio.get_running_loop()
         server = await loop.create_unix_server(lambda: _Peer(self), sock=bound)
         try:
-            while True:
-                await asyncio.sleep(LOOK_SECONDS)
-                self._look()
+            await loop.create_future()
         finally:
             server.close()
+            if self._look_timer is not None:
+                self._look_timer.cancel()
 
     def enter(self, peer: _Peer) -> int:
         """Register a new line; its number."""
@@ -61,7 +63,7 @@ class Broker:
                 self._published.append((number, kind, payload))
             else:
                 self._deliver(self._switch.take(number, kind, payload, self._clock.monotonic()))
-        self._is_owed = True
+        self._unacknowledged += len(data)
         self._flush_soon()
 
     def _route(self) -> None:
@@ -82,12 +84,13 @@ class Broker:
     def _deliver(self, frames: Iterable[Outgoing]) -> None:
         for number, frame in frames:
             self._unflushed.setdefault(number, []).append(frame)
-        self._flush_soon()
+            self._flush_soon()
 
     def _flush_soon(self) -> None:
         if not self._is_flushing:
             self._is_flushing = True
             asyncio.get_running_loop().call_soon(self._flush)
+            self._look_later()
 
     def _flush(self) -> None:
         self._route()
@@ -97,24 +100,37 @@ class Broker:
             peer = self._peers.get(number)
             if peer is not None and not peer.write(b"".join(frames)):
                 self.cut += 1
-        if self._is_owed:
+        if self._unacknowledged >= ACKNOWLEDGED_BYTES:
             asyncio.get_running_loop().call_soon(self._acknowledge)
 
     def _acknowledge(self) -> None:
-        """Acknowledge what the kernel has taken: it outlives this process."""
-        if self._is_owed and all(peer.is_clear for peer in self._peers.values()):
-            self._is_owed = False
+        """Acknowledge what the kernel has taken: it outlives this process.
+
+        Many messages at once, as each acknowledgement wakes its sender up.
+        """
+        if all(peer.is_clear for peer in self._peers.values()):
+            self._unacknowledged = 0
             for number, frame in self._switch.acknowledge():
                 peer = self._peers.get(number)
                 if peer is not None:
                     peer.write(frame)
 
     def _look(self) -> None:
+        """Do what time asks for; again later while anything is still waiting."""
         now = self._clock.monotonic()
+        self._look_timer = None
         self._deliver(self._switch.look(now))
         for peer in tuple(self._peers.values()):
             self.cut += peer.cut_off(now)
         self._acknowledge()
+        is_clear = not self._is_flushing and all(peer.is_clear for peer in self._peers.values())
+        if not is_clear or self._switch.is_holding:
+            self._look_later()
+
+    def _look_later(self) -> None:
+        if self._look_timer is None:
+            loop = asyncio.get_running_loop()
+            self._look_timer = loop.call_later(LOOK_SECONDS, self._look)
 
 
 class _Peer(asyncio.Protocol):

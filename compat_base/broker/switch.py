@@ -101,12 +101,19 @@ class Switch:
             self._unsubscribe(line, closed, topic)
         return self._peers(closed.group) if closed.group in self._open else []
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether the messages of a group are held."""
+        return bool(self._held_groups())
+
     def look(self, now: float) -> list[Outgoing]:
         """Deliver the messages whose hold is over."""
         if now - self.since < HOLD_SECONDS:
             return []
-        groups = {each.group for each in self._lines.values()} - self._open
-        return [frame for group in groups for frame in self._release(group)]
+        return [frame for group in self._held_groups() for frame in self._release(group)]
+
+    def _held_groups(self) -> set[bytes]:
+        return {each.group for each in self._lines.values()} - self._open
 
     def acknowledge(self) -> list[Outgoing]:
         """Acknowledge everything that was passed on to their senders."""

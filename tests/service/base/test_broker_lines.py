@@ -14,6 +14,7 @@ import pytest
 import uvloop
 
 import compat_base.broker.line as line_module
+import compat_base.broker.switch as switch_module
 from compat_base.broker.frames import Kind, frame, number_bytes
 from compat_base.broker.line import BRIEF_SECONDS, Line
 from compat_base.broker.server import MAX_BEHIND, Broker
@@ -168,6 +169,35 @@ def test_the_next_broker_finds_the_lines_waiting(tmp_path: Path, monkeypatch: py
         sender.publish(TOPIC, b"meanwhile")
         house.open(expected=2)
         await until(lambda: recipient.bodies == [b"meanwhile"], "it came")
+
+    run(tmp_path, scenario)
+
+
+def test_what_was_held_for_a_line_that_never_came_is_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(switch_module, "HOLD_SECONDS", 0.3)
+
+    async def scenario(house: House) -> None:
+        house.open(expected=3)
+        sender, _ = house.line(TOPIC)
+        _, recipient = house.line(TOPIC)
+        sender.publish(TOPIC, b"held")
+        await until(lambda: recipient.bodies == [b"held"], "it came")
+        await until(lambda: not sender.waiting_bytes, "it is acknowledged")
+
+    run(tmp_path, scenario)
+
+
+def test_a_broker_without_messages_looks_at_nothing(tmp_path: Path):
+    async def scenario(house: House) -> None:
+        house.open(expected=2)
+        sender, _ = house.line(TOPIC)
+        _, recipient = house.line(TOPIC)
+        sender.publish(TOPIC, b"heard")
+        await until(lambda: recipient.bodies and not sender.waiting_bytes, "it is acknowledged")
+        assert house.served is not None
+        await until(lambda: house.served._look_timer is None, "no look is due")
 
     run(tmp_path, scenario)
 
