@@ -229,6 +229,14 @@ def test_where_no_node_is_ready_a_balancer_asks_them_all_the_same(
         assert asking.ask("POST", "/auth/v1/signup", json.dumps(asked))[0] == 200
 
 
+@pytest.mark.parametrize("program", BALANCERS)
+def test_a_head_that_a_node_takes_passes_its_balancer(nodes: Nodes, tmp_path: Path, program: str):
+    port = free_port()
+    with balanced(nodes.ports, tmp_path, port, program=program):
+        asking = Asking(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
+        assert asking.ask("GET", f"/auth/v1/settings?long={'x' * 60_000}")[0] == 200
+
+
 def test_a_rolling_restart_behind_each_balancer_fails_no_request_and_loses_no_row(
     server: Server, database: str, nodes: Nodes, tmp_path: Path
 ):
