@@ -47,7 +47,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     if (instead := elsewhere(arguments)) is not None:
         say(f"error: {instead}", sys.stderr)
         return 2
-    parsed = make_parser(__doc__).parse_args(arguments)
+    parsed = make_parser().parse_args(arguments)
     project = None
     try:
         given = {"SUPABASE_DIR": parsed.project} if parsed.project else {}

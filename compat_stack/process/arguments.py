@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 _MOST_HOURS = 8784  # a year
 _MOST_DIGITS = 9
-SERVING = ("serve", "migrate", "keys", "check-config")
+SERVING = {
+    "serve": "serve until Ctrl-C, as without a command",
+    "migrate": "apply the migrations that are new, and end",
+    "keys": "show this installation's keys",
+    "check-config": "check the settings, and show what follows from them",
+}
 OPERATING = (
     "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test", "gen",
     "migration",
@@ -79,9 +84,12 @@ def elsewhere(arguments: Sequence[str]) -> str | None:
     return f"{named} is not here: {_NOT_HERE[named]}" if words and named else None
 
 
-def make_parser(description: str | None) -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """The parser; `command` is None or one of SERVING or OPERATING."""
-    parser = argparse.ArgumentParser(prog="compat_stack", description=description)
+    parser = argparse.ArgumentParser(
+        prog="compat_stack",
+        description="Serve the planner or a Supabase project, and look after its data.",
+    )
     parser.set_defaults(command="serve")
     parser.add_argument(
         *_TAKES_VALUE,
@@ -95,8 +103,8 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
         help="a new database has the files of schema_paths in place of the migrations",
     )
     chosen = _Commands(parser)
-    for name in SERVING:
-        chosen.add_parser(name)
+    for name, meaning in SERVING.items():
+        chosen.add_parser(name, help=meaning)
     chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
     chosen.add_parser("pgcrypto", help="bring the embedded database its pgcrypto, by npm")
     _add_running(chosen)
@@ -188,7 +196,7 @@ class _Commands:
     def __init__(self, parser: argparse.ArgumentParser) -> None:
         self._chosen = parser.add_subparsers(dest="command", metavar="command")
 
-    def add_parser(self, name: str, help: str | None = None) -> argparse.ArgumentParser:  # noqa: A002 — argparse's word
+    def add_parser(self, name: str, help: str) -> argparse.ArgumentParser:  # noqa: A002 — argparse's word
         """Add a command."""
         parser = self._chosen.add_parser(name, help=help)
         parser.add_argument(*_TAKES_VALUE, dest="project", metavar="DIR", default=argparse.SUPPRESS)

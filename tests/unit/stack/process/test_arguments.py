@@ -6,7 +6,7 @@ import pytest
 
 from compat_stack.process.arguments import OPERATING, SERVING, elsewhere, make_parser
 
-PARSER = make_parser("the stack")
+PARSER = make_parser()
 
 
 def test_without_a_command_it_serves():
