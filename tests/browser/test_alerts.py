@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from tests.harness_browser import Window, Windows, today
 from tests.harness_couple import Person
 from tests.harness_push import Browser, PushService, Received, allowance, push_service
 from tests.harness_stack import ROOMY, Stack, start_stack
+from tests.harness_states import until
 
 SECONDS = 30  # for what must come; nothing waits longer than it takes
 
@@ -68,14 +69,6 @@ async def open_with_push(windows: Windows, person: Person, browser: Browser, **m
     await window.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     await window.open_settings()
     return window
-
-
-async def until(asked: Callable[[], Awaitable[Any]]) -> Any:
-    """What is asked for, once it is there."""
-    async with asyncio.timeout(SECONDS):
-        while not (found := await asked()):  # noqa: ASYNC110 — a worker tells nobody
-            await asyncio.sleep(0.02)
-        return found
 
 
 async def switch_on(window: Window) -> None:

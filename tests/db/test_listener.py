@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from rest_compat.runtime.listener import Listener, ListenerHooks
 from tests.conftest import Server
+from tests.harness_states import until
 
 
 class Notified:
@@ -27,12 +28,6 @@ class Notified:
 
     def fail(self) -> None:
         self.failures += 1
-
-
-async def until(held: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not held():  # noqa: ASYNC110 — a listener tells nobody
-            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager

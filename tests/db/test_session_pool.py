@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -18,6 +18,7 @@ from compat_base.postgres.results import BinaryRow
 from compat_base.postgres.session_pool import SessionPool, open_pool
 from compat_base.values.sqltext import Statement
 from tests.conftest import Server
+from tests.harness_states import until
 
 ONE = Statement("select '1' as n")
 BACKEND = Statement("select pg_backend_pid()::text as pid")
@@ -44,12 +45,6 @@ async def rows(session: PipelineSession, *statements: Statement) -> list[list[Bi
 
 async def pid(session: PipelineSession) -> bytes | None:
     return (await rows(session, BACKEND))[0][0]["pid"]
-
-
-async def until(held: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not held():  # noqa: ASYNC110 — a pool tells nobody
-            await asyncio.sleep(0.005)
 
 
 # ── one pipeline ───────────────────────────────────────────────────────────────────────────────

@@ -21,6 +21,7 @@ from compat_base.broker.server import MAX_BEHIND, Broker
 from compat_base.broker.switch import Switch
 from compat_base.sockets import listen_unix
 from compat_base.values.world import SystemClock, SystemEntropy
+from tests.harness_states import until
 
 TOPIC = b"t" * 16
 PATIENCE = 30.0
@@ -42,13 +43,6 @@ class Recipient:
 
     def messages_lost(self) -> None:
         self.losses += 1
-
-
-async def until(is_so: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, what
-        await asyncio.sleep(0.005)
 
 
 class House:

@@ -20,6 +20,7 @@ from compat_base.server_limits import ServerLimits
 from compat_base.sockets import listen
 from compat_base.values.events import silent
 from compat_base.values.http import HttpRequest, HttpResponse
+from tests.harness_states import until
 
 LIMIT = 100_000  # bytes of a body, as the application has it
 GET = b"GET /a HTTP/1.1\r\nhost: x\r\n\r\n"
@@ -81,15 +82,6 @@ async def serving(
     yield bound.getsockname()[1], server
     server.stop()
     await running
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something that nobody tells."""
-    async with asyncio.timeout(20):
-        while True:
-            if is_so():
-                return
-            await asyncio.sleep(0.01)
 
 
 class Client:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import tracemalloc
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from compat_base.server import Server, serve
 from compat_base.server_limits import ServerLimits
 from compat_base.sockets import listen
+from tests.harness_states import until
 
 HANDSHAKE = (
     b"GET %b HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n"
@@ -102,15 +103,6 @@ async def connected(port: int, *, extra: bytes = b"") -> AsyncGenerator[Client]:
         yield Client(reader, writer)
     finally:
         writer.transport.abort()
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something that nobody tells."""
-    async with asyncio.timeout(20):
-        while True:
-            if is_so():
-                return
-            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000, 10**9])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import struct
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from realtime_compat.replication.log_reader import LogReader
 from realtime_compat.replication.raw import Framer, RawPart
 from realtime_compat.replication.remote_stream import RemoteStream
 from realtime_compat.replication.stream import Received, StreamEvent, Up
+from tests.harness_states import until
 
 PATIENCE = 30.0
 ONE, OTHER, STORED = ("public", "one"), ("public", "other"), ("realtime", "messages_today")
@@ -78,13 +78,6 @@ class Worker:
             for change in transaction.changes
             if change.new
         ]
-
-
-async def until(is_so: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, what
-        await asyncio.sleep(0.005)
 
 
 @asynccontextmanager

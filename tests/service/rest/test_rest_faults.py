@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.harness_rest import make_database, serving
+from tests.harness_states import until
 
 
 @pytest.fixture(scope="module")
@@ -15,12 +16,6 @@ def own_database(server):
     name = make_database(server)
     yield name
     server.drop(name)
-
-
-async def until(condition):
-    async with asyncio.timeout(10):
-        while not await condition():  # noqa: ASYNC110 — PostgreSQL sets no event of ours
-            await asyncio.sleep(0.05)
 
 
 async def test_a_new_table_appears_after_a_notification(server, own_database):

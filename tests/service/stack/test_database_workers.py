@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -26,9 +26,9 @@ from compat_stack.settings import read_settings
 from tests.conftest import Server
 from tests.harness_push import outgoing
 from tests.harness_sql import Connection
+from tests.harness_states import until
 
 LOOPBACK = {"GOTRUE_EGRESS_ALLOW_LIST": "127.0.0.1"}
-SECONDS = 20  # generous: a busy machine is no defect
 
 
 @dataclass
@@ -110,14 +110,6 @@ async def working(
             work(read_settings(environment), deployment, outgoing(), tasks, real_world()), "workers"
         )
         yield observed
-
-
-async def until(asked: Callable[[], Awaitable[Any]]) -> Any:
-    """What is asked for, once it is there."""
-    async with asyncio.timeout(SECONDS):
-        while not (found := await asked()):  # noqa: ASYNC110 — the database tells nobody
-            await asyncio.sleep(0.02)
-        return found
 
 
 async def answer_of(owner: Connection, request: int) -> tuple[Any, ...]:

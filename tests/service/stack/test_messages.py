@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from compat_stack.settings import read_settings
 from tests.conftest import Server
 from tests.harness_push import Browser, PushService, allowance, outgoing, push_service
 from tests.harness_sql import Connection
+from tests.harness_states import until
 
 SECONDS = 30  # generous: a busy machine is no defect
 
@@ -84,14 +85,6 @@ class Run:
 @pytest.fixture
 def run(server: Server, database: str, owner: Connection, push: PushService, tmp_path: Path) -> Run:
     return Run(server.url(database), owner, push, tmp_path)
-
-
-async def until(asked: Callable[[], Awaitable[Any]]) -> Any:
-    """What is asked for, once it is there."""
-    async with asyncio.timeout(SECONDS):
-        while not (found := await asked()):  # noqa: ASYNC110 — the database tells nobody
-            await asyncio.sleep(0.02)
-        return found
 
 
 async def queue(db: Connection, target: dict[str, str], content: object = None, **row: Any) -> int:

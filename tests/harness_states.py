@@ -1,0 +1,24 @@
+"""Waiting for a state that nobody tells of."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from inspect import isawaitable
+from typing import Any
+
+PATIENCE = 60.0  # seconds; a busy machine needs many
+
+
+async def until(asked: Callable[[], Any], what: str = "what is waited for") -> Any:
+    """What a function gives, or what it gives is awaited for, once that is true."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        found = asked()
+        if isawaitable(found):
+            found = await found
+        if found:
+            return found
+        assert time.monotonic() < end, f"not within {PATIENCE:.0f} s: {what}"
+        await asyncio.sleep(0.01)
