@@ -10,7 +10,8 @@ import asyncpg
 import pytest
 
 from tests.conftest import Server
-from tests.harness_sql import Connection, acting, add_activity, add_person, call, pair
+from tests.harness_sql import Connection, acting, add_activity, add_person, attempt, call, pair
+from tests.harness_states import until
 
 
 @pytest.fixture
@@ -23,16 +24,6 @@ async def connections(server: Server, planner_database: str) -> AsyncIterator[li
             stack.push_async_callback(connection.close)
             made.append(connection)
         yield made
-
-
-async def outcome(db: Connection, person: str, function: str, *arguments: str) -> str:
-    """`ok`, or the refusal's sentence."""
-    try:
-        async with acting(db, person):
-            await call(db, function, *arguments)
-    except asyncpg.RaiseError as refusal:
-        return str(refusal)
-    return "ok"
 
 
 async def code_of(db: Connection, person: str) -> str:
@@ -53,7 +44,7 @@ async def test_of_several_who_accept_one_code_one_succeeds(connections: list[Con
     others = [await add_person(connections[0], f"p{n}") for n in range(6)]
     outcomes = await asyncio.gather(
         *(
-            outcome(db, person, "aceptar_invitacion", code)
+            attempt(db, person, "aceptar_invitacion", code)
             for db, person in zip(connections, others, strict=True)
         )
     )
@@ -70,8 +61,8 @@ async def test_two_who_invite_each_other_become_one_couple(connections: list[Con
     ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
     code_a, code_b = await code_of(one, ana), await code_of(one, berta)
     outcomes = await asyncio.gather(
-        outcome(one, berta, "aceptar_invitacion", code_a),
-        outcome(two, ana, "aceptar_invitacion", code_b),
+        attempt(one, berta, "aceptar_invitacion", code_a),
+        attempt(two, ana, "aceptar_invitacion", code_b),
     )
     assert outcomes.count("ok") == 1
     assert await largest_couple(one) == 2
@@ -84,8 +75,8 @@ async def test_one_who_accepts_two_codes_at_once_gets_one_partner(
     ana, berta, carla = [await add_person(one, n) for n in ("Ana", "Berta", "Carla")]
     code_a, code_b = await code_of(one, ana), await code_of(one, berta)
     outcomes = await asyncio.gather(
-        outcome(one, carla, "aceptar_invitacion", code_a),
-        outcome(two, carla, "aceptar_invitacion", code_b),
+        attempt(one, carla, "aceptar_invitacion", code_a),
+        attempt(two, carla, "aceptar_invitacion", code_b),
     )
     assert sorted(outcomes) == [
         "Ya tienes pareja. Desvincúlate antes de aceptar otra invitación.",
@@ -103,13 +94,13 @@ async def test_inviting_accepting_and_parting_at_once_never_deadlocks(
         me, other = people[number % 4], people[(number + 1) % 4]
         said = []
         for _ in range(15):
-            said.append(await outcome(db, me, "crear_invitacion"))
+            said.append(await attempt(db, me, "crear_invitacion"))
             code = await db.fetchval(
                 "select codigo from invitaciones where creador_id = $1 and usada_por is null", other
             )
             if code is not None:
-                said.append(await outcome(db, me, "aceptar_invitacion", code))
-            said.append(await outcome(db, me, "desvincular_pareja"))
+                said.append(await attempt(db, me, "aceptar_invitacion", code))
+            said.append(await attempt(db, me, "desvincular_pareja"))
         return said
 
     said = await asyncio.gather(*(busy(db, n) for n, db in enumerate(connections)))
@@ -128,11 +119,11 @@ async def test_b5_former_partners_who_accept_each_other_at_once_are_the_one_coup
     one, two = connections[:2]
     ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
     couple = await pair(one, ana, berta)
-    assert await outcome(one, ana, "desvincular_pareja") == "ok"
+    assert await attempt(one, ana, "desvincular_pareja") == "ok"
     code_a, code_b = await code_of(one, ana), await code_of(one, berta)
     outcomes = await asyncio.gather(
-        outcome(one, berta, "aceptar_invitacion", code_a),
-        outcome(two, ana, "aceptar_invitacion", code_b),
+        attempt(one, berta, "aceptar_invitacion", code_a),
+        attempt(two, ana, "aceptar_invitacion", code_b),
     )
     assert outcomes.count("ok") == 1
     rows = await one.fetch("select pareja_id::text from profiles where id in ($1, $2)", ana, berta)
@@ -144,10 +135,10 @@ async def test_parting_waits_for_a_pairing_under_way(connections: list[Connectio
     one, two, watcher = connections[:3]
     ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
     couple = await pair(one, ana, berta)
-    assert await outcome(one, ana, "desvincular_pareja") == "ok"
+    assert await attempt(one, ana, "desvincular_pareja") == "ok"
     code = await code_of(one, ana)
     async with one.transaction():
-        assert await outcome(one, berta, "aceptar_invitacion", code) == "ok"
+        assert await attempt(one, berta, "aceptar_invitacion", code) == "ok"
         parting = asyncio.create_task(two.execute("select planes.disolver($1)", couple))
         await blocked(watcher, two)
     await parting
@@ -163,7 +154,7 @@ async def test_both_may_part_at_once(connections: list[Connection]) -> None:
     ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
     couple = await pair(one, ana, berta)
     outcomes = await asyncio.gather(
-        outcome(one, ana, "desvincular_pareja"), outcome(two, berta, "desvincular_pareja")
+        attempt(one, ana, "desvincular_pareja"), attempt(two, berta, "desvincular_pareja")
     )
     assert set(outcomes) <= {"ok", "Ahora mismo no tienes pareja vinculada."}
     assert await one.fetchval("select personas from parejas where id = $1", couple) == 0
@@ -176,7 +167,7 @@ async def test_b12_a_proposal_during_the_pairing_waits_for_it_and_is_common(
     ana, berta = await add_person(one, "Ana"), await add_person(one, "Berta")
     code = await code_of(one, ana)
     async with one.transaction():
-        assert await outcome(one, berta, "aceptar_invitacion", code) == "ok"
+        assert await attempt(one, berta, "aceptar_invitacion", code) == "ok"
         proposing = asyncio.create_task(add_activity(two, ana, pareja_id=ana))
         await blocked(watcher, two)
     made = await proposing
@@ -195,7 +186,7 @@ async def test_b12_a_pairing_takes_along_a_proposal_under_way(
     code = await code_of(one, ana)
     async with one.transaction():
         made = await add_activity(one, ana)
-        pairing = asyncio.create_task(outcome(two, berta, "aceptar_invitacion", code))
+        pairing = asyncio.create_task(attempt(two, berta, "aceptar_invitacion", code))
         await blocked(watcher, two)
     assert await pairing == "ok"
     assert await one.fetchval(
@@ -213,7 +204,7 @@ async def test_an_acceptance_waits_for_the_inviters_account_that_is_being_delete
     code = await code_of(one, ana)
     async with one.transaction():
         await hold(one, ana)
-        accepting = asyncio.create_task(outcome(two, berta, "aceptar_invitacion", code))
+        accepting = asyncio.create_task(attempt(two, berta, "aceptar_invitacion", code))
         await blocked(watcher, two)
         await one.execute("delete from auth.users where id = $1", ana)
     assert (await accepting).startswith("No hay ninguna invitación")
@@ -227,8 +218,8 @@ async def test_ones_own_account_that_is_being_deleted_accepts_and_invites_nobody
     code = await code_of(one, ana)
     async with one.transaction():
         await hold(one, berta)
-        accepting = asyncio.create_task(outcome(two, berta, "aceptar_invitacion", code))
-        inviting = asyncio.create_task(outcome(three, berta, "crear_invitacion"))
+        accepting = asyncio.create_task(attempt(two, berta, "aceptar_invitacion", code))
+        inviting = asyncio.create_task(attempt(three, berta, "crear_invitacion"))
         await blocked(watcher, two)
         await blocked(watcher, three)
         await one.execute("delete from auth.users where id = $1", berta)
@@ -260,7 +251,7 @@ async def test_parting_waits_for_an_account_that_is_being_deleted(
     await pair(one, ana, berta)
     async with one.transaction():
         await hold(one, ana)
-        parting = asyncio.create_task(outcome(two, berta, "desvincular_pareja"))
+        parting = asyncio.create_task(attempt(two, berta, "desvincular_pareja"))
         await blocked(watcher, two)
         await one.execute("delete from auth.users where id = $1", ana)
     assert await parting == "ok"
@@ -284,7 +275,7 @@ async def test_a_proposal_waits_for_its_creators_account_that_is_being_deleted(
 async def test_guesses_at_the_same_moment_are_all_counted(connections: list[Connection]) -> None:
     ana = await add_person(connections[0], "Ana")
     outcomes = await asyncio.gather(
-        *(outcome(db, ana, "ver_invitacion", f"ZZZZZZZ{n + 2}") for n, db in enumerate(connections))
+        *(attempt(db, ana, "ver_invitacion", f"ZZZZZZZ{n + 2}") for n, db in enumerate(connections))
     )
     assert sum(sentence.startswith("No hay ninguna") for sentence in outcomes) == 5
     assert sum(sentence.startswith("Has probado") for sentence in outcomes) == 1
@@ -297,8 +288,5 @@ async def hold(db: Connection, person: str) -> None:
 
 async def blocked(watcher: Connection, waiter: Connection) -> None:
     """Return once the other connection waits for a lock."""
-    async with asyncio.timeout(10):
-        while not await watcher.fetchval(  # noqa: ASYNC110 — the server's locks signal nobody here
-            "select cardinality(pg_blocking_pids($1)) > 0", waiter.get_server_pid()
-        ):
-            await asyncio.sleep(0.01)
+    waits = "select cardinality(pg_blocking_pids($1)) > 0"
+    await until(lambda: watcher.fetchval(waits, waiter.get_server_pid()))

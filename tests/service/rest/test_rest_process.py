@@ -13,16 +13,9 @@ import time
 import pytest
 
 from tests.harness_fork import run_program, start_program
-from tests.harness_rest import SECRET, make_database, token
+from tests.harness_rest import SECRET, token
 
 COMMAND = [sys.executable, "-m", "rest_compat"]
-
-
-@pytest.fixture(scope="module")
-def process_database(server):
-    name = make_database(server)
-    yield name
-    server.drop(name)
 
 
 def run(*arguments, **options):
@@ -47,10 +40,10 @@ def ask(port, path, **headers):
 
 
 @pytest.fixture(params=["info"])
-def started(request, server, process_database, tmp_path):
+def started(request, server, rest_database, tmp_path):
     ports = free_port(), free_port()
     options = {
-        "DB_URI": server.url(process_database, "rest_authenticator"),
+        "DB_URI": server.url(rest_database, "rest_authenticator"),
         "DB_SCHEMAS": "api",
         "DB_ANON_ROLE": "rest_anon",
         "SERVER_HOST": "127.0.0.1",
@@ -126,13 +119,13 @@ def test_the_debug_lines_tell_what_becomes_of_each_connection_and_token(started)
     ]
 
 
-def test_files_are_read_again_on_a_signal_and_on_a_notification(server, process_database, tmp_path):
+def test_files_are_read_again_on_a_signal_and_on_a_notification(server, rest_database, tmp_path):
     secret, config = tmp_path / "secret", tmp_path / "rest.conf"
     secret.write_text("a secret of somebody else's, long enough")
     config.write_text('log-level = "error"\n')
     port = free_port()
     options = {
-        "DB_URI": server.url(process_database, "rest_authenticator"),
+        "DB_URI": server.url(rest_database, "rest_authenticator"),
         "DB_SCHEMAS": "api",
         "DB_CONFIG": "false",
         "SERVER_HOST": "127.0.0.1",
@@ -164,18 +157,18 @@ def test_files_are_read_again_on_a_signal_and_on_a_notification(server, process_
             assert until_status(200)
             assert "Borrowed a connection from the pool" in (tmp_path / "out").read_text()
             secret.write_text("a secret of somebody else's, long enough")
-            server.run("notify pgrst, 'reload config'", database=process_database)
+            server.run("notify pgrst, 'reload config'", database=rest_database)
             assert until_status(401)
         finally:
             process.kill()
             process.wait()
 
 
-def test_the_dump_tells_the_settings_of_the_database(server, process_database):
-    role = f'alter role rest_authenticator in database "{process_database}"'
+def test_the_dump_tells_the_settings_of_the_database(server, rest_database):
+    role = f'alter role rest_authenticator in database "{rest_database}"'
     server.run(f"{role} set pgrst.db_max_rows = '7'")
     try:
-        uri = server.url(process_database, "rest_authenticator")
+        uri = server.url(rest_database, "rest_authenticator")
         assert "db-max-rows = 7\n" in run("--dump-config", DB_URI=uri).stdout
         assert 'db-max-rows = ""\n' in run("--dump-config", DB_URI=uri, DB_CONFIG="false").stdout
     finally:
@@ -208,7 +201,7 @@ def test_who_cannot_be_asked_is_not_ready(options, words):
     assert (done.returncode, done.stderr) == (1, words)
 
 
-def test_reasons_of_sql_reach_the_status_line(started, server, process_database):
+def test_reasons_of_sql_reach_the_status_line(started, server, rest_database):
     _, (port, _), _, _ = started
     assert ask(port, "/rpc/teapot")[:2] == (418, "Tea")
 
@@ -235,8 +228,8 @@ def test_a_file_is_read_under_the_environment(tmp_path):
     assert "server-port = 3002\n" in done.stdout
 
 
-def test_the_schema_is_dumped(server, process_database):
-    done = run("--dump-schema", DB_URI=server.url(process_database), DB_SCHEMAS="api")
+def test_the_schema_is_dumped(server, rest_database):
+    done = run("--dump-schema", DB_URI=server.url(rest_database), DB_SCHEMAS="api")
     assert set(json.loads(done.stdout)) == {
         "dbTables", "dbRelationships", "dbRoutines", "dbRepresentations", "dbMediaHandlers",
     }  # fmt: skip

@@ -17,6 +17,7 @@ import pytest
 
 from tests.harness_live import Frame, Live
 from tests.harness_stack import Stack, start_stack
+from tests.harness_states import until as soon
 from tests.harness_workers import (
     broker_of,
     children,
@@ -47,13 +48,6 @@ async def pair(stack: Stack) -> AsyncIterator[tuple[Live, Live]]:
     async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], WORKERS) as found:
         one, other = found.values()
         yield one, other
-
-
-async def soon(is_so: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, what
-        await asyncio.sleep(0.02)
 
 
 def fresh_room() -> str:
