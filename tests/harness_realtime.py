@@ -37,6 +37,7 @@ KEYS = Keys(jwt.secret_key(SECRET))
 START = 1_800_000_000.0  # the playbook's clock
 FAR = 4_000_000_000  # an expiry that no test lives to see
 PATIENCE = 60.0  # seconds for a frame that must come
+PATIENT = {"REALTIME_IDLE_TIMEOUT": "600"}  # a socket that waits for one sends no heartbeats
 
 
 def token(role: str = "anon", *, exp: float | None = FAR, **claims: Any) -> str:
@@ -249,7 +250,7 @@ class Served:
 @contextlib.asynccontextmanager
 async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[Served]:
     """Serve the service on a free port until the block ends."""
-    values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url} | variables
+    values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url, **PATIENT} | variables
     settings = read_settings(values)
     observed: list[Observation] = []
     app = Lifespan(lambda: open_service(settings, world=real_world(), observer=observed.append))
@@ -268,7 +269,8 @@ async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[S
 
 def realtime_process(database_url: str, **variables: str) -> tuple[Program, str]:
     """`python -m realtime_compat` on a free port, for tests that kill it; and its address."""
-    values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url, "PORT": "0"} | variables
+    given = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url, "PORT": "0", **PATIENT}
+    values = given | variables
     process = start_program(["realtime_compat"], env=os.environ | values)
     assert process.stdout is not None
     with process.stdout as output:

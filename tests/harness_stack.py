@@ -148,7 +148,8 @@ def interrupted_stack(
 def _serve(
     data_dir: Path, *, program: Sequence[str] = (), cwd: Path = ROOT, **values: str
 ) -> Program | subprocess.Popen[str]:
-    variables = environment(**{"PORT": "0", "DATA_DIR": str(data_dir), **values})
+    given = {"PORT": "0", "DATA_DIR": str(data_dir), "REALTIME_IDLE_TIMEOUT": "600"}
+    variables = environment(**(given | values))
     if not program:
         return start_program(["compat_stack", "serve"], cwd=cwd, env=variables)
     return subprocess.Popen(

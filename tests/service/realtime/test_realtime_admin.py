@@ -44,7 +44,7 @@ async def test_figures_are_read_with_a_token_of_their_secret(server, realtime_da
         assert found["realtime_channel_joins_total"] == 1
         assert found["realtime_channel_db_events_total"] == 1
         assert found["realtime_changes_delay_seconds_count"] == 1
-        assert 0 < found["realtime_changes_delay_seconds_sum"] < 10
+        assert found["realtime_changes_delay_seconds_sum"] > 0
         assert found["process_resident_memory_bytes"] > 0
         assert re.search(r'realtime_observations_total\{name="replication_up"\} 1', answer.text)
 

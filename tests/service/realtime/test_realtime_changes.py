@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import asyncpg
 import pytest
 
-from tests.harness_realtime import Served, token
+from tests.harness_realtime import PATIENCE, Served, token
 
 USER = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -528,8 +529,6 @@ async def test_subscriptions_are_rows_that_go_with_their_channels(served: Served
         ]
         await client.send("realtime:room", "phx_leave", {})
         await client.until("phx_close")
-    for _ in range(100):
-        if not await served.sql(query):
-            return
-        await served.sql("select pg_sleep(0.1)")
-    raise AssertionError(await served.sql(query))
+    async with asyncio.timeout(PATIENCE):
+        while await served.sql(query):  # noqa: ASYNC110 — in the database
+            await asyncio.sleep(0.05)

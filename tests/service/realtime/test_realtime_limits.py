@@ -11,7 +11,7 @@ import httpx2
 import pytest
 import websockets
 
-from tests.harness_realtime import Served, serve_realtime, token
+from tests.harness_realtime import PATIENCE, Served, serve_realtime, token
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +83,13 @@ async def test_http_beyond_the_rate_is_429(server, realtime_database: str):
         assert batch.json() == {
             "message": "Too many messages to broadcast, please reduce the batch size"
         }
-        answers = [await http.post("/api/broadcast/t/events/e", json={}) for _ in range(6)]
-        assert [answer.status_code for answer in answers] == [202] * 5 + [429]
-        assert answers[-1].json() == {"message": "You have exceeded your rate limit"}
+        taken = 0
+        while (answer := await http.post("/api/broadcast/t/events/e", json={})).status_code == 202:
+            taken += 1
+            assert taken < 60  # of the most that a minute's average lets through
+        assert taken >= 5  # the first bucket's, or more where the next one has begun
+        assert answer.status_code == 429
+        assert answer.json() == {"message": "You have exceeded your rate limit"}
 
 
 async def test_a_stopping_service_closes_with_1012(server, realtime_database: str):
@@ -93,7 +97,7 @@ async def test_a_stopping_service_closes_with_1012(server, realtime_database: st
         context = running.connect()
         client = await context.__aenter__()
         await client.join()
-    await asyncio.wait_for(client.socket.wait_closed(), 10)
+    await asyncio.wait_for(client.socket.wait_closed(), PATIENCE)
     assert client.socket.close_code == 1012
     await context.__aexit__(None, None, None)
 

@@ -117,11 +117,11 @@ async def test_a_session_lives_while_one_of_two_polls_still_asks(
     poller: Poller, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(longpoll, "POLL_SECONDS", 0.01)
-    monkeypatch.setattr(longpoll, "LIFE_SECONDS", 1.0)
+    monkeypatch.setattr(longpoll, "LIFE_SECONDS", 3.0)
     await asyncio.gather(poller.poll(), poller.poll())
     monkeypatch.setattr(longpoll, "POLL_SECONDS", 10.0)
     asked = asyncio.ensure_future(poller.poll())
-    await asyncio.wait({asked}, timeout=1.2)  # longer than a session that nobody asks for
+    await asyncio.wait({asked}, timeout=3.2)  # longer than a session that nobody asks for
     await poller.say([None, "1", "phoenix", "heartbeat", {}])
     assert (await asked)["status"] == 200
 

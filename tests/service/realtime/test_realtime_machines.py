@@ -18,7 +18,7 @@ from tests.conftest import Server
 from tests.harness_fork import Program, start_program
 from tests.harness_live import Live
 from tests.harness_programs import free_port, require_program, running
-from tests.harness_realtime import SECRET, token
+from tests.harness_realtime import PATIENT, SECRET, token
 from tests.harness_stack import environment
 from tests.harness_workers import broker_of, client_of_each, is_alive, sockets_of_each, until
 
@@ -40,7 +40,7 @@ def machine(url: str, redis: int, folder: Path) -> Iterator[Machine]:
     port = free_port()
     values = {
         "DATABASE_URL": url, "PORT": str(port), "API_JWT_SECRET": SECRET, "WORKERS": "2",
-        "REDIS_URL": f"redis://127.0.0.1:{redis}/0",
+        "REDIS_URL": f"redis://127.0.0.1:{redis}/0", **PATIENT,
     }  # fmt: skip
     with (folder / f"{port}.log").open("w") as output:
         process = start_program(["realtime_compat"], env=environment(**values), stdout=output)

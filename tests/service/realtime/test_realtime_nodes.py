@@ -27,6 +27,7 @@ from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import (
     FAR,
+    PATIENCE,
     SECRET,
     Client,
     Served,
@@ -97,7 +98,7 @@ async def nodes(
 
 
 async def observed(node: Served, name: str, times: int = 1) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while sum(seen.name == name for seen in node.observed) < times:  # noqa: ASYNC110 — a list has no event
             await asyncio.sleep(0.02)
 
@@ -110,7 +111,7 @@ async def presences(client: Client, wanted: set[str]) -> None:
     """Follow differences until exactly these keys are present."""
     present = set(await client.until("presence_state"))
     while present != wanted:
-        diff = await client.until("presence_diff", 40)
+        diff = await client.until("presence_diff")
         present = (present - set(diff["leaves"])) | set(diff["joins"])
 
 
@@ -136,7 +137,7 @@ async def test_a_node_is_woken_by_the_rooms_that_have_a_member_here_alone(
         for client in (far, member):
             await client.send("realtime:room", "phx_leave", {})
             await client.until("phx_close")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while await asyncio.to_thread(subscribers_of_room, redis):  # noqa: ASYNC110 — Redis's
                 await asyncio.sleep(0.02)
 
@@ -178,14 +179,14 @@ async def test_sockets_of_all_nodes_count_towards_the_projects_limit(
             await observed(node, "node_met")
         async with one.connect(), one.connect():
             assert await is_refused(two)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while await is_refused(two, at_once=True):  # noqa: ASYNC110 — the other node tells
                 await asyncio.sleep(0.1)
 
 
 async def is_refused(node: Served, *, at_once: bool = False) -> bool:
     """Whether a node takes no more sockets, at last or already."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             try:
                 async with node.connect():
@@ -265,7 +266,7 @@ async def test_redis_may_go_and_come_back(nodes: tuple[Served, Served], redis: R
         redis.start()
         for node in nodes:
             await observed(node, "bus_up", 2)
-        diff = await watcher.until("presence_diff", 40)
+        diff = await watcher.until("presence_diff")
         assert diff["joins"]["before"]["metas"][0]["changed"] is True
         assert [await watcher.until("broadcast") for _ in range(3)] == [
             {"held": number} for number in range(3)
@@ -296,11 +297,11 @@ async def test_the_members_of_a_node_that_died_leave_and_the_next_start_forgets_
             assert (await node.sql(ENTRIES))[0]["n"] == 1
             process.send_signal(signal.SIGKILL)
             await asyncio.to_thread(process.wait)
-            assert "doomed" in (await watcher.until("presence_diff", 40))["leaves"]
+            assert "doomed" in (await watcher.until("presence_diff"))["leaves"]
             for context in (member_context, follower_context):
                 await context.__aexit__(None, None, None)
         async with serve_realtime(server.url(realtime_database), REDIS_URL=url):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while (await node.sql(ENTRIES))[0]["n"]:  # noqa: ASYNC110 — in the database
                     await asyncio.sleep(0.05)
         rows = await node.sql(
@@ -325,7 +326,7 @@ def all_refused(node: Served) -> int:
 
 async def refuses(node: Served, count: int) -> None:
     """Wait until a node has dropped so many messages."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while await asyncio.to_thread(all_refused, node) < count:  # noqa: ASYNC110 — read over HTTP
             await asyncio.sleep(0.1)
 
@@ -408,7 +409,7 @@ async def test_a_letter_of_a_hundred_megabytes_does_not_end_the_bus(
         channel = project_of(SECRET).channel
         await asyncio.to_thread(publish, redis, channel, b"[" * 100_000_000)
         frames: list[object] = []
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while not frames:  # Redis itself may cut who lags so far behind; then they come back
                 await sender.send("realtime:room", "broadcast", {"n": 1})
                 frames = await receiver.hears_nothing_but()
@@ -453,13 +454,13 @@ async def test_a_room_that_overflows_is_told_and_no_other_loses_a_word(
             assert one.has_observed("bus_overflow")
         finally:
             redis.process.send_signal(signal.SIGCONT)
-        received = [(await far_calm.until("broadcast", 30))["n"] for _ in range(20)]
+        received = [(await far_calm.until("broadcast"))["n"] for _ in range(20)]
         assert received == list(range(20))
-        notice = await far_loud.until("system", 30)
+        notice = await far_loud.until("system")
         assert (notice["extension"], notice["status"]) == ("broadcast", "error")
         assert notice["message"] == "Messages were lost on the way between servers, please reload"
         await loud.send("realtime:loud", "broadcast", {"n": "after"})
-        while "n" not in (await far_loud.until("broadcast", 30)):
+        while "n" not in (await far_loud.until("broadcast")):
             pass
         assert "system" not in [frame[3] for frame in far_calm.seen]
 
@@ -468,9 +469,10 @@ async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
     """The message that carries a broadcast, as somebody on the same Redis sees it."""
     with RedisClient(port=redis.port) as client, client.pubsub() as listening:
         listening.subscribe(channel)
-        await asyncio.to_thread(listening.get_message, timeout=5)
+        confirmed = await asyncio.to_thread(listening.get_message, timeout=PATIENCE)
+        assert confirmed is not None
         await sender.send("realtime:room", "broadcast", {"n": "recorded"})
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 found = await asyncio.to_thread(listening.get_message, timeout=1)
                 if found is not None and b"recorded" in found["data"]:

@@ -15,11 +15,18 @@ import pytest
 import websockets
 
 from realtime_compat.access import revocation
-from tests.harness_realtime import Client, Served, realtime_process, serve_realtime, token
+from tests.harness_realtime import (
+    PATIENCE,
+    Client,
+    Served,
+    realtime_process,
+    serve_realtime,
+    token,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 TODOS = {"event": "*", "schema": "public", "table": "todos"}
-WITHIN = 8  # seconds: twice and more what is promised, for a machine that does other things too
+WITHIN = 25  # seconds: 2 are promised; the look at every live session comes after 30
 
 
 class Person:
@@ -224,7 +231,7 @@ async def test_the_long_poll_session_of_a_revoked_session_ends(served: Served, p
         opened = (await http.get(path, params=key)).json()
         poll = {"token": opened["token"], "vsn": "2.0.0"}
         await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while (await http.get(path, params=poll)).json()["status"] != 410:
                 pass
 
@@ -233,7 +240,13 @@ async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
     server, realtime_database: str, served: Served
 ):
     rows = "select count(*)::int as n from realtime.subscription"
-    (before,) = await served.sql(rows)
+
+    async def become(count: int) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while (await served.sql(rows))[0]["n"] != count:  # noqa: ASYNC110 — in the database
+                await asyncio.sleep(0.05)
+
+    await become(0)  # those of sockets that have closed go a moment later
     process, address = await asyncio.to_thread(realtime_process, server.url(realtime_database))
     dying = Served(address, served.settings, served.database_url, [])
     async with AsyncExitStack() as stack:
@@ -241,15 +254,13 @@ async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
         await living.subscribe(TODOS)
         doomed = dying.connect()
         await (await doomed.__aenter__()).subscribe(TODOS, TODOS | {"event": "INSERT"})
-        assert (await served.sql(rows))[0]["n"] == before["n"] + 3
+        assert (await served.sql(rows))[0]["n"] == 3
         process.send_signal(signal.SIGKILL)
         await asyncio.to_thread(process.wait)
         await doomed.__aexit__(None, None, None)
         starting = await stack.enter_async_context(serve_realtime(server.url(realtime_database)))
         assert starting
-        async with asyncio.timeout(WITHIN):
-            while (await served.sql(rows))[0]["n"] != before["n"] + 1:  # noqa: ASYNC110 — in the database
-                await asyncio.sleep(0.05)
+        await become(1)
         await served.sql("insert into todos (task) values ('still')")
         assert (await living.change())["data"]["record"]["task"] == "still"
 
@@ -264,7 +275,7 @@ async def test_nodes_that_start_together_never_fail(server, services_template: s
                 client = await stack.enter_async_context(node.connect())
                 assert (await client.join())["status"] == "ok"
             held = "select count(*)::int as n from pg_locks where locktype = 'advisory' and objsubid = 1"
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 while (await nodes[0].sql(held))[0]["n"] < len(nodes):  # noqa: ASYNC110 — in the database
                     await asyncio.sleep(0.05)
             failed = {"maintenance_failed", "session_listener_down", "task_failed"}
