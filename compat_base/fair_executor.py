@@ -25,8 +25,7 @@ class FairExecutor:
         self, executor: Executor, threads: int, *, most: int, most_each: int, seconds: float
     ) -> None:
         self._executor = executor
-        self._threads = FairSemaphore(threads, most=most, most_each=most_each)
-        self._seconds = seconds
+        self._threads = FairSemaphore(threads, most=most, most_each=most_each, seconds=seconds)
 
     def __len__(self) -> int:
         """How many wait."""
@@ -38,8 +37,7 @@ class FairExecutor:
         QueueFullError too for who has waited too long.
         """
         try:
-            async with asyncio.timeout(self._seconds):
-                await self._threads.acquire(caller)
+            await self._threads.acquire(caller)
         except TimeoutError as error:
             raise QueueFullError from error
         loop = asyncio.get_running_loop()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 
+_Turn = asyncio.Future[None]
+
 
 class ShareFullError(Exception):
     """The caller has as many entries in the queue as one may have."""
@@ -21,27 +23,43 @@ class QueueFullError(Exception):
 class FairSemaphore:
     """So many `places`; used from one event loop.
 
-    `most` may wait for one, `most_each` of a caller. `share`: a caller takes a place only while it
-    has fewer than so many times the free ones (a dynamic threshold, Choudhury and Hahne 1998), so
-    that some are left to others whatever it does with its own; 0 is no such bound. Callers without
-    a name share one turn, and have no bounds but those of all.
+    `most` may wait for one, `most_each` of a caller, and each for so many `seconds`. `share`: a
+    caller takes a place only while it has fewer than so many times the free ones (a dynamic
+    threshold, Choudhury and Hahne 1998), so that some are left to others whatever it does with its
+    own; 0 is no such bound. Callers without a name share one turn, and have no bounds but those of
+    all.
     """
 
-    def __init__(self, places: int, *, most: int, most_each: int, share: int = 0) -> None:
+    def __init__(
+        self,
+        places: int,
+        *,
+        most: int,
+        most_each: int,
+        seconds: float | None = None,
+        share: int = 0,
+    ) -> None:
         self._free = places
         self._most = most
         self._most_each = most_each
+        self._seconds = seconds
         self._share = share
         self._taken: dict[str, int] = {}
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[_Turn]] = OrderedDict()
         self._count = 0
+        # Whoever came first is late first: one timer serves all.
+        self._deadlines: dict[_Turn, tuple[str, float]] = {}
+        self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
         """How many wait."""
         return self._count
 
     async def acquire(self, caller: str = "") -> None:
-        """Take a place in the caller's turn; ShareFullError or QueueFullError where it is full."""
+        """Take a place in the caller's turn.
+
+        ShareFullError or QueueFullError where the queue is full, TimeoutError for who is late.
+        """
         if not self.try_acquire(caller):
             await self._wait(caller)
 
@@ -86,9 +104,16 @@ class FairSemaphore:
 
     async def _wait(self, caller: str) -> None:
         self._make_room(caller)
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(caller, deque()).append(turn)
+        loop = asyncio.get_running_loop()
+        turn: _Turn = loop.create_future()
+        turns = self._waiting.get(caller)
+        if turns is None:
+            self._waiting[caller] = deque((turn,))
+        else:
+            turns.append(turn)
         self._count += 1
+        if self._seconds is not None:
+            self._await_deadline(loop, turn, caller, loop.time() + self._seconds)
         try:
             await turn
         except asyncio.CancelledError:
@@ -97,6 +122,30 @@ class FairSemaphore:
             else:
                 self._forget(caller, turn)
             raise
+        finally:
+            self._deadlines.pop(turn, None)
+
+    def _await_deadline(
+        self, loop: asyncio.AbstractEventLoop, turn: _Turn, caller: str, deadline: float
+    ) -> None:
+        self._deadlines[turn] = caller, deadline
+        if self._timer is None:
+            self._timer = loop.call_at(deadline, self._expire, loop)
+
+    def _expire(self, loop: asyncio.AbstractEventLoop) -> None:
+        """End the waits that are late, and look again when the next one may be."""
+        self._timer = None
+        now = loop.time()
+        late: list[tuple[str, _Turn]] = []
+        for turn, (caller, deadline) in self._deadlines.items():
+            if deadline > now:
+                self._timer = loop.call_at(deadline, self._expire, loop)
+                break
+            late.append((caller, turn))
+        for caller, turn in late:
+            self._forget(caller, turn)
+            if not turn.done():
+                turn.set_exception(TimeoutError())
 
     def _make_room(self, caller: str) -> None:
         own = len(self._waiting.get(caller, ()))
@@ -123,12 +172,15 @@ class FairSemaphore:
 
     def _serve(self) -> None:
         """Give the free places to those in turn who may take one."""
-        while (caller := next(filter(self._may_take, self._waiting), None)) is not None:
-            turns = self._waiting.pop(caller)
+        waiting = self._waiting
+        while self._free and (caller := next(filter(self._may_take, waiting), None)) is not None:
+            turns = waiting[caller]
             turn = turns.popleft()
             self._count -= 1
             if turns:
-                self._waiting[caller] = turns
+                waiting.move_to_end(caller)
+            else:
+                del waiting[caller]
             if not turn.done():  # else cancelled, and its task has not run since
                 self._take(caller)
                 turn.set_result(None)

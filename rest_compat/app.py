@@ -155,7 +155,10 @@ class Service:
         run = Run(request, snapshot.settings, cache, context.preamble, context.timing.mark)
         status = 500
         try:
-            response = await self._executed(planned, run, context.identity)
+            if self._replica is None:
+                response = await answer(planned.prepared, planned.values, run, self.database)
+            else:
+                response = await self._replicated(self._replica, planned, run, context.identity)
             status = response.status
         except ApiError as error:
             status = error.problem.status
@@ -167,11 +170,11 @@ class Service:
             self.reporter.old_names(planned.prepared.plan, request)
         return response
 
-    async def _executed(self, planned: Planned, run: Run, identity: Identity) -> HttpResponse:
+    async def _replicated(
+        self, replica: Replica, planned: Planned, run: Run, identity: Identity
+    ) -> HttpResponse:
         """The replica's response where it may give one, else the server's."""
-        prepared, values, replica = planned.prepared, planned.values, self._replica
-        if replica is None:
-            return await answer(prepared, values, run, self.database)
+        prepared, values = planned.prepared, planned.values
         if replica.serves(prepared, run.request.method, identity):
             found = await replica.answer(prepared, values, run)
             if found is not None:

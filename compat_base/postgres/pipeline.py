@@ -69,6 +69,7 @@ class PipelineSession:
         self._socket = self._libpq.socket
         self._loop = asyncio.get_running_loop()
         self._prepared_names = PreparedNames(statement_cache)
+        self._is_preparing = statement_cache > 0
         self._handlers: deque[Callable[[pq.abc.PGresult], None]] = deque()
         self._given: list[Result] = []
         self._fault: PgFault | Unavailable | None = None
@@ -99,11 +100,11 @@ class PipelineSession:
         """
         if self.is_lost:
             raise Unavailable("the connection was closed")
-        _refuse_nul(statements)
+        size = _checked_size(statements)
         done = self._done = self._loop.create_future()
         self._fault, self.has_answered = None, False
         try:
-            if _size(statements) > _LARGE:
+            if size > _LARGE:
                 await self._send_in_thread(statements)
             else:
                 self._send_each(statements)
@@ -173,20 +174,20 @@ class PipelineSession:
 
     def _send(self, statement: Statement) -> None:
         text, values = statement.text, statement.args or None
-        if self._prepared_names:
-            self._libpq.send_query_prepared(self._prepared(text), values, None, _BINARY)
+        if self._is_preparing:
+            name = self._prepared_names.known(text) or self._prepared(text)
+            self._libpq.send_query_prepared(name, values, None, _BINARY)
         else:
             self._libpq.send_query_params(text.encode(), values, None, None, _BINARY)
         self._handlers.append(self._on_result)
 
     def _prepared(self, text: str) -> bytes:
-        name, closes, is_new = self._prepared_names.use(text)
+        name, closes = self._prepared_names.add(text)
         if closes is not None:
             self._libpq.send_close_prepared(closes)
             self._handlers.append(_on_nothing)
-        if is_new:
-            self._libpq.send_prepare(name, text.encode())
-            self._handlers.append(partial(self._on_prepared, text))
+        self._libpq.send_prepare(name, text.encode())
+        self._handlers.append(partial(self._on_prepared, text))
         return name
 
     def _flush(self) -> None:
@@ -271,10 +272,6 @@ class PipelineSession:
         self._end()
 
 
-def _size(statements: Sequence[Statement]) -> int:
-    return sum(len(value or b"") for statement in statements for value in statement.args)
-
-
 def _cut(number: int) -> None:
     """End a connection whose socket somebody else has and will close."""
     with socket.socket(fileno=os.dup(number)) as connection, suppress(OSError):
@@ -285,11 +282,18 @@ def _on_nothing(_result: pq.abc.PGresult) -> None:
     """Nobody waits for a closed statement's result."""
 
 
-def _refuse_nul(statements: Sequence[Statement]) -> None:
-    """Libpq's strings end at the first NUL, so none may get that far; PostgreSQL's own refusal."""
+def _checked_size(statements: Sequence[Statement]) -> int:
+    """The bytes of all arguments; PostgreSQL's own refusal of a NUL.
+
+    Libpq's strings end at the first one, so none may get that far.
+    """
+    size = 0
     for statement in statements:
         for value in statement.args:
-            if value is not None and b"\0" in value:
-                raise PgFault(_NUL)
+            if value is not None:
+                if b"\0" in value:
+                    raise PgFault(_NUL)
+                size += len(value)
         if "\0" in statement.text:
             raise PgFault(_NUL)
+    return size

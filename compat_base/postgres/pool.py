@@ -94,7 +94,6 @@ class Pool(Generic[T]):
         self._driver = driver
         self._name = name or count(1).__next__
         self.report: Report | None = None
-        self.waiting = 0
         self._connections: dict[T, _Pooled] = {}
         self._connecting = 0
         self._idle: deque[T] = deque()
@@ -102,6 +101,7 @@ class Pool(Generic[T]):
             settings.maximum,
             most=settings.waiting,
             most_each=settings.waiting_each,
+            seconds=settings.acquire_timeout,
             share=SHARE,
         )
         self._loop = asyncio.get_running_loop()
@@ -117,13 +117,15 @@ class Pool(Generic[T]):
         """
         if self.report is not None:
             self.report("Trying to borrow a connection from pool")
-        has_place = self._places.try_acquire(caller)
-        connection = self._take_idle() if has_place else None
+        since = self._loop.time()
+        if not self._places.try_acquire(caller):
+            await self._wait(caller)
+        connection = self._take_idle()
         if connection is None:
-            connection = await self._wait(caller, has_place=has_place)
+            connection = await self._connected(caller, since + self.settings.acquire_timeout)
         self._connections[connection].caller = caller
-        self._report(connection, "is used")
         if self.report is not None:
+            self._report(connection, "is used")
             self.report("Borrowed a connection from the pool")
         return connection
 
@@ -141,11 +143,13 @@ class Pool(Generic[T]):
         elif now - kept.opened >= self.settings.lifetime:
             self._drop(connection, "max lifetime")
         else:
-            outcome = "failure" if failed else "success"
-            self._report(connection, f"is available due to session {outcome}")
+            if self.report is not None:
+                outcome = "failure" if failed else "success"
+                self._report(connection, f"is available due to session {outcome}")
             kept.idle_since = now
             self._idle.append(connection)
-            self._trim_later()
+            if self._trimming is None:
+                self._trim_later()
         if caller is not None:
             self._places.release(caller)
 
@@ -167,6 +171,11 @@ class Pool(Generic[T]):
         """Whether it is closed or being closed."""
         return self._closing
 
+    @property
+    def waiting(self) -> int:
+        """How many wait, for their turn or for a new connection."""
+        return len(self._places) + self._connecting
+
     def size(self) -> tuple[int, int]:
         """Open connections, and how many of them are idle."""
         return len(self._connections) + self._connecting, len(self._idle)
@@ -187,30 +196,23 @@ class Pool(Generic[T]):
 
     # ── the queue ─────────────────────────────────────────────────────────────────────────
 
-    async def _wait(self, caller: str, *, has_place: bool) -> T:
-        """Wait for a place, and for the connection of it."""
-        self.waiting += 1
+    async def _wait(self, caller: str) -> None:
+        """Wait for a place; PoolTimeout where none can be had in time."""
         try:
-            async with asyncio.timeout(self.settings.acquire_timeout):
-                if not has_place:
-                    await self._places.acquire(caller)
-                    has_place = True
-                return await self._connected()
+            await self._places.acquire(caller)
+        except (TimeoutError, ShareFullError, QueueFullError) as error:
+            raise PoolTimeout from error
+
+    async def _connected(self, caller: str, deadline: float) -> T:
+        """A new connection for who has a place, which is given back where it cannot be had."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._open()
         except BaseException as error:
-            if has_place:
-                self._places.release(caller)
-            if isinstance(error, (TimeoutError, ShareFullError, QueueFullError)):
+            self._places.release(caller)
+            if isinstance(error, TimeoutError):
                 raise PoolTimeout from error
             raise
-        finally:
-            self.waiting -= 1
-
-    async def _connected(self) -> T:
-        """A connection for who has a place."""
-        if self._closing:
-            raise Unavailable(_CLOSED)
-        connection = self._take_idle()
-        return await self._open() if connection is None else connection
 
     def _take_idle(self) -> T | None:
         """The connection used last, whose caches are warm; lost ones are closed."""
@@ -222,6 +224,8 @@ class Pool(Generic[T]):
         return None
 
     async def _open(self) -> T:
+        if self._closing:
+            raise Unavailable(_CLOSED)
         name = self._name()
         self._connecting += 1
         self._report_named(name, "is being established")
@@ -247,8 +251,7 @@ class Pool(Generic[T]):
     # ── connections that nobody wants ─────────────────────────────────────────────────────────────
 
     def _trim_later(self) -> None:
-        if self._trimming is None:
-            self._trimming = self._loop.call_later(self.settings.idle_lifetime, self._trim)
+        self._trimming = self._loop.call_later(self.settings.idle_lifetime, self._trim)
 
     def _trim(self) -> None:
         self._trimming = None

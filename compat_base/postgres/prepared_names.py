@@ -3,15 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import NamedTuple
-
-
-class Name(NamedTuple):
-    """A statement's name; which to close first, and whether it must be prepared."""
-
-    name: bytes
-    closes: bytes | None = None
-    is_new: bool = False
 
 
 class PreparedNames:
@@ -23,23 +14,22 @@ class PreparedNames:
         self._made = 0
         self._unconfirmed: set[str] = set()
 
-    def __bool__(self) -> bool:
-        """Whether statements are prepared at all."""
-        return self._most > 0
-
-    def use(self, text: str) -> Name:
-        """The name for a statement that is about to be sent."""
+    def known(self, text: str) -> bytes | None:
+        """The name of a statement that is about to be used, where it has one."""
         name = self._names.get(text)
         if name is not None:
             self._names.move_to_end(text)
-            return Name(name)
+        return name
+
+    def add(self, text: str) -> tuple[bytes, bytes | None]:
+        """A name for a statement that is about to be prepared, and which one to close first."""
         closes = None
         if len(self._names) >= self._most:
             _, closes = self._names.popitem(last=False)
         self._made += 1
-        self._names[text] = b"s%d" % self._made
         self._unconfirmed.add(text)
-        return Name(self._names[text], closes, is_new=True)
+        name = self._names[text] = b"s%d" % self._made
+        return name, closes
 
     def confirm(self, text: str) -> None:
         """The server has prepared the statement."""

@@ -8,9 +8,13 @@ from http import HTTPStatus
 from uvicorn._types import ASGISendEvent, HTTPResponseBodyEvent, HTTPResponseStartEvent
 from uvicorn.protocols.http import httptools_impl
 
-_LENGTH = b"content-length: "
-_OTHER_FRAMING = frozenset({b"connection", b"transfer-encoding"})
+_LENGTH = b"content-length"
+_FRAMING = frozenset({b"connection", b"content-length", b"transfer-encoding"})
 _WITHOUT_BODY = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
+_MOST_LINES = 512
+_LONGEST_LINES = 2_048  # bytes of headers that are kept
+
+Pairs = tuple[tuple[bytes, bytes], ...]
 
 
 class Exchange(httptools_impl.RequestResponseCycle):
@@ -44,22 +48,24 @@ class Exchange(httptools_impl.RequestResponseCycle):
             return None
         if self.scope["method"] == "HEAD" or not self.keep_alive:
             return None
-        pairs = [*start.get("headers", ()), *self.default_headers]
-        starts = [line_start(name) for name, _ in pairs]
-        if None in starts:
-            return None
-        values = [value for _, value in pairs]
-        length = next(
-            (value for name, value in zip(starts, values, strict=True) if name == _LENGTH), None
-        )
-        if length is None and start["status"] in _WITHOUT_BODY:
+        status, length = start["status"], None
+        pairs: list[tuple[bytes, bytes]] = []
+        for name, value in start.get("headers", ()):
+            if name != _LENGTH:
+                pairs.append((name, value))
+            elif length is None:
+                length = value
+            else:
+                return None
+        counted = b"" if length is None else b"content-length: %b\r\n" % length
+        if length is None and status in _WITHOUT_BODY:
             length = b"0"
         if length != b"%d" % len(message["body"]):
             return None
-        if httptools_impl.HEADER_VALUE_RE.search(b"".join(values)):
+        lines, common = header_lines(tuple(pairs)), header_lines(tuple(self.default_headers))
+        if lines is None or common is None:
             return None
-        lines = [b"%b%b\r\n" % line for line in zip(starts, values, strict=True)]
-        return b"".join((httptools_impl.STATUS_LINE[start["status"]], *lines, b"\r\n"))
+        return b"".join((httptools_impl.STATUS_LINE[status], lines, counted, common, b"\r\n"))
 
     def _finish(self, response: bytes) -> None:
         self.response_started = self.response_complete = True
@@ -69,6 +75,28 @@ class Exchange(httptools_impl.RequestResponseCycle):
         self.on_response()
 
 
+_lines: dict[Pairs, bytes] = {}
+
+
+def header_lines(pairs: Pairs) -> bytes | None:
+    """Headers as they are sent; None where one may not be sent, or not like this.
+
+    What frames the response is uvicorn's to judge. Most responses have the headers of others.
+    """
+    lines = _lines.get(pairs)
+    if lines is None:
+        starts = [line_start(name) for name, _ in pairs]
+        values = [value for _, value in pairs]
+        if None in starts or httptools_impl.HEADER_VALUE_RE.search(b"".join(values)):
+            return None
+        lines = b"".join([b"%b%b\r\n" % line for line in zip(starts, values, strict=True)])
+        if len(lines) <= _LONGEST_LINES:
+            if len(_lines) >= _MOST_LINES:
+                del _lines[next(iter(_lines))]
+            _lines[pairs] = lines
+    return lines
+
+
 @lru_cache(maxsize=512)
 def line_start(name: bytes) -> bytes | None:
     """The beginning of a header's line; None for a header that may not be sent, or not like this.
@@ -76,6 +104,6 @@ def line_start(name: bytes) -> bytes | None:
     What frames the response otherwise is uvicorn's to judge.
     """
     name = name.lower()
-    if name in _OTHER_FRAMING or httptools_impl.HEADER_RE.search(name):
+    if name in _FRAMING or httptools_impl.HEADER_RE.search(name):
         return None
     return name + b": "

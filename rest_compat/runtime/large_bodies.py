@@ -6,7 +6,6 @@ processed, its keys. A request refused earlier is never received.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -81,8 +80,8 @@ class LargeBodies:
             max(1, settings.pool_size // _SHARE),
             most=settings.pool_waiting,
             most_each=settings.pool_waiting_each,
+            seconds=settings.pool_acquisition_timeout,
         )
-        self._patience = settings.pool_acquisition_timeout
         self._bytes = BodyBytes(max(_MOST_HELD, 2 * settings.max_body))
         self._most_json = _JSON_FACTOR * settings.max_body
         self._round_robin = round_robin
@@ -137,7 +136,6 @@ class LargeBodies:
 
     async def _wait_for_place(self, caller: str) -> None:
         try:
-            async with asyncio.timeout(self._patience):
-                await self._places.acquire(caller)
+            await self._places.acquire(caller)
         except (TimeoutError, ShareFullError, QueueFullError) as error:
             raise ApiError.of(POOL_TIMEOUT) from error

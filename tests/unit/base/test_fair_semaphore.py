@@ -141,3 +141,17 @@ async def test_all_who_wait_can_be_refused():
     found = await asyncio.gather(*waiting, return_exceptions=True)
     assert [type(each) for each in found] == [LookupError] * 3
     assert len(free) == 0
+
+
+async def test_who_waits_too_long_is_told_and_leaves_the_queue():
+    free = FairSemaphore(1, most=10, most_each=10, seconds=0.05)
+    taken(free, "")
+    first, second = (asyncio.create_task(free.acquire(caller)) for caller in "ab")
+    for late in (first, second):
+        with pytest.raises(TimeoutError):
+            await late
+    with pytest.raises(TimeoutError):
+        await free.acquire("a")
+    assert len(free) == 0
+    free.release()
+    assert free.try_acquire()
