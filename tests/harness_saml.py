@@ -73,6 +73,6 @@ class Provider:
             inside = inside.replace(email, more["forged"])
         whole = f"""<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"
           xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r" Version="2.0"
-          Destination="{ACS}"><saml:Issuer>{self.entity}</saml:Issuer><samlp:Status><samlp:StatusCode
+          IssueInstant="{now.isoformat()}"{to} Destination="{ACS}"><saml:Issuer>{self.entity}</saml:Issuer><samlp:Status><samlp:StatusCode
           Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>{inside}</samlp:Response>"""
         return base64.b64encode(whole.encode()).decode()

@@ -32,6 +32,7 @@ from gotrue_compat.features.sso.saml_xml import (
 _BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 _SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
 SKEW = timedelta(seconds=90)
+_MOST_AGE = timedelta(seconds=90)
 _MOST_PARTS = 100  # elements of a signature
 
 
@@ -68,6 +69,9 @@ def read_response(
     root = parsed(_decoded(response))
     if root.get("Destination") not in {None, "", own.acs_url}:
         raise SamlError("the response is for another address")
+    if request_id is not None and root.get("InResponseTo") != request_id:
+        raise SamlError("the response answers another request")
+    _check_age(root, now)
     codes = nodes(root, "samlp:Status/samlp:StatusCode")
     if not codes or codes[0].get("Value") != _SUCCESS:
         raise SamlError("the provider refused")
@@ -75,6 +79,7 @@ def read_response(
     issuers = nodes(assertion, "saml:Issuer")
     if not issuers or text_of(issuers[0]) != idp.entity_id:
         raise SamlError("the assertion is of another provider")
+    _check_age(assertion, now)
     _check_conditions(assertion, own, now)
     confirmation = _confirmation(assertion, own, now)
     if request_id is not None and confirmation.get("InResponseTo") != request_id:
@@ -149,6 +154,12 @@ def _verified(holder: Any, certificate: str) -> Any:
     except (SignXMLException, ValueError, TypeError, etree.LxmlError):
         return None
     return getattr(result, "signed_xml", None)
+
+
+def _check_age(issued: Any, now: datetime) -> None:
+    """SamlError for a response or assertion that does not say that it was issued just now."""
+    if now - _MOST_AGE > moment_of(issued.get("IssueInstant", "")):
+        raise SamlError("the response is too old")
 
 
 def _check_conditions(assertion: Any, own: ServiceProvider, now: datetime) -> None:

@@ -144,6 +144,23 @@ def test_a_changed_signature_does_not_hold(answer: Any, read, path: str, name: s
         read(answer)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("IssueInstant", "2026-01-01T00:00:00Z"),
+        ("IssueInstant", ""),
+        ("InResponseTo", ""),
+        ("InResponseTo", "_other"),
+    ],
+)
+def test_a_response_that_is_old_or_to_another_request_is_not_believed(
+    answer: Any, read, name: str, value: str
+):
+    answer.set(name, value)
+    with pytest.raises(SamlError):
+        read(answer)
+
+
 def test_a_stranger_who_brings_a_certificate_is_not_believed(idp: Provider, read):
     stranger = Provider()
     stranger.entity = idp.entity
