@@ -161,7 +161,7 @@ def _raise_error(answer: Mapping[str, Any]) -> None:
         return
     fields: dict[str, Any] = error  # pyright: ignore[reportUnknownVariableType] — decoded JSON
     status = fields.get("http_code")
-    status = status if isinstance(status, int) and 400 <= status < 600 else None  # noqa: PLR2004 — error classes
+    status = status if isinstance(status, int) and 400 <= status <= 999 else None  # noqa: PLR2004 — what HTTP can send, and no success
     message = fields.get("message")
     if not message:
         return

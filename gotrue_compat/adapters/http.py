@@ -50,8 +50,12 @@ class HttpClient:
 
 @asynccontextmanager
 async def open_http() -> AsyncGenerator[HttpClient]:
-    """A client for the length of the block; redirects are not followed."""
+    """A client for the length of the block; redirects are not followed.
+
+    It sends no `Accept` and no `Connection` that its caller did not give, like the original's.
+    """
     async with httpx2.AsyncClient(follow_redirects=False, timeout=None) as client:
+        del client.headers["accept"], client.headers["connection"]
         yield HttpClient(client)
 
 

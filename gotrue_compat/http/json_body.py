@@ -60,6 +60,15 @@ class NotObjectError(NotJsonError):
         return f"json: cannot unmarshal {self.kind} into Go value of type {name}"
 
 
+class _ConstantError(ValueError):
+    """NaN or Infinity, which Python reads and Go does not."""
+
+    def __init__(self, name: str) -> None:
+        place = "in numeric literal" if name[0] == "-" else "looking for beginning of value"
+        self.reason = f"invalid character '{name.lstrip('-')[0]}' {place}"
+        super().__init__(self.reason)
+
+
 def decode_first(body: bytes) -> Mapping[str, Any]:
     """The same of the first JSON value of a body, as Go's stream decoder takes it.
 
@@ -71,9 +80,8 @@ def decode_first(body: bytes) -> Mapping[str, Any]:
     try:
         _, end = _DECODER.raw_decode(text)
     except JSONDecodeError as error:
-        reason = _reason(error)
-        is_short = reason == _END
-        raise NotJsonError("unexpected EOF" if is_short else reason) from error
+        reason, is_cut = _reason(error)
+        raise NotJsonError("unexpected EOF" if is_cut else reason) from error
     except (RecursionError, ValueError):
         return decode_body(body)
     return decode_body(text[:end].encode("utf-8", "surrogateescape"))
@@ -116,14 +124,20 @@ def _decoded(text: str) -> Any:
     try:
         return _without_overflow(_DECODER.decode(text))
     except JSONDecodeError as error:
-        raise NotJsonError(_reason(error)) from error
+        raise NotJsonError(_reason(error)[0]) from error
+    except _ConstantError as error:
+        raise NotJsonError(error.reason) from error
     except RecursionError as error:
         raise NotJsonError("exceeded max depth") from error
-    except ValueError as error:  # a number of too many digits, NaN or Infinity
+    except ValueError as error:  # a number of too many digits
         raise NotJsonError(_NOT_A_NUMBER) from error
 
 
-def _reason(error: JSONDecodeError) -> str:
+def _reason(error: JSONDecodeError) -> tuple[str, bool]:
+    """Why a text is none, and whether because it ends too early.
+
+    Go's decoder reads a blank at the end of a text: where none may stand, that is what it tells of.
+    """
     position, text = error.pos, error.doc
     if error.msg.startswith(r"Invalid \escape"):
         position += 1
@@ -131,12 +145,10 @@ def _reason(error: JSONDecodeError) -> str:
         digits = re.compile("[0-9A-Fa-f]*").match(text, position + 1)
         position = digits.end() if digits else position
     if position >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-        return _END
+        return _END, True
     number = _NUMBER_STARTS.match(text, position)
     if number is not None and (text[position] == "-" or text[position - 1].isdigit()):
         place, position = _NUMBER_PLACES[text[position].lower()], number.end()
-        if position >= len(text):
-            return _END
     elif error.msg == "Expecting ',' delimiter":
         place = _after(text[: error.pos])
     else:
@@ -146,9 +158,8 @@ def _reason(error: JSONDecodeError) -> str:
             word, read = _WORDS[text[position]], literal.end() - position
             position += read
             place = f"in literal {word} (expecting '{word[read]}')"
-            if position >= len(text):
-                return f"invalid character ' ' {place}"
-    return f"invalid character '{_shown(text[position])}' {place}"
+    is_cut = position >= len(text)
+    return f"invalid character '{' ' if is_cut else _shown(text[position])}' {place}", is_cut
 
 
 def _after(text: str) -> str:
@@ -238,7 +249,7 @@ def _finite(value: Any) -> Any:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
+    raise _ConstantError(name)
 
 
 _DECODER = JSONDecoder(parse_constant=_refuse_constant)

@@ -44,6 +44,8 @@ class Service:
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """The answer to a request, readable from any origin."""
+        if _expects_more(request):
+            return HttpResponse(417, (("Connection", "close"),))
         preflight = cors.preflight(request, self._deps.settings.api.cors_headers)
         if preflight is not None:
             return preflight
@@ -187,6 +189,12 @@ class Service:
             }
             self._deps.observer(Observation("request_error", Severity.ERROR, facts))
         return error_answer(problem, request, request_id)
+
+
+def _expects_more(request: HttpRequest) -> bool:
+    """Whether a request expects what no server here does (RFC 9110, section 10.1.1)."""
+    expected = request.header("expect")
+    return bool(expected) and "100-continue" not in expected.lower()
 
 
 def _no_route(found: FoundRoutes, method: str) -> HttpResponse:

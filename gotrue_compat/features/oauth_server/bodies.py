@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from compat_base.values.errors import ApiError, Row
@@ -67,7 +67,8 @@ class ClientRecord:
 class TokenRequest:
     """What a client sends; `authorization` is its header of that name.
 
-    `is_json` tells that the body says of itself that it is.
+    `is_json` tells that the body says of itself that it is. `is_readable` is false where not even
+    the client's id and secret can be read, `is_whole` where anything cannot.
     """
 
     grant_type: str = ""
@@ -80,6 +81,7 @@ class TokenRequest:
     resource: str = ""
     authorization: str = ""
     is_readable: bool = True
+    is_whole: bool = True
     is_json: bool = False
 
 
@@ -152,7 +154,16 @@ def oauth_token(incoming: Incoming) -> TokenRequest:
             authorization=header,
         )
     except ApiError:  # judged once it is known whether the client needs the body to prove itself
-        return TokenRequest(authorization=header, is_readable=False, is_json=is_json)
+        return _client_alone(incoming, TokenRequest(authorization=header, is_json=is_json))
+
+
+def _client_alone(incoming: Incoming, request: TokenRequest) -> TokenRequest:
+    try:
+        body = incoming.json
+        client_id, secret = body.text("client_id"), body.text("client_secret")
+    except ApiError:
+        return replace(request, is_readable=False, is_whole=False)
+    return replace(request, client_id=client_id, client_secret=secret, is_whole=False)
 
 
 @contextmanager

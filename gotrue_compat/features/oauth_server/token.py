@@ -34,7 +34,7 @@ _UNPROVEN = "PKCE verification failed:"
 async def token(deps: Dependencies, context: RequestContext, body: TokenRequest) -> Json:
     """Exchange a code or a refresh token."""
     client = await _authenticated(deps, body)
-    if not body.is_readable:
+    if not body.is_whole:
         raise oauth_error("invalid_request", "Invalid JSON body")
     if not body.grant_type:
         raise oauth_error("invalid_request", "grant_type is required")

@@ -22,6 +22,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from compat_base.egress import ForbiddenError, open_guarded
 from compat_base.sockets import listen
 from compat_base.values.networks import Permitted, permitted
+from gotrue_compat.adapters.http import open_http
+from gotrue_compat.ports import HttpCall
 from tests.harness_auth import Auth, admin_token, location, problem
 from tests.harness_oidc import Provider, open_provider
 from tests.service.gotrue.test_auth_sso import own_key
@@ -140,6 +142,14 @@ async def test_no_proxy_of_the_environment_is_used(listener: Listener, monkeypat
         with pytest.raises(ForbiddenError):
             await client.get("http://10.0.0.1/")
     assert listener.came == 0
+
+
+async def test_a_call_has_no_header_that_its_caller_did_not_give(listener: Listener):
+    call = HttpCall("POST", f"http://127.0.0.1:{listener.port}/", {"webhook-id": "1"}, b"{}", 60)
+    async with open_http() as client:
+        await client.send(call)
+    names = {line.partition(":")[0].lower() for line in listener.heads[0].splitlines()[1:] if line}
+    assert names == {"host", "user-agent", "accept-encoding", "content-length", "webhook-id"}
 
 
 async def test_a_redirect_is_not_followed(listener: Listener):

@@ -100,6 +100,13 @@ async def test_unknown_paths_wrong_methods_and_large_bodies(auth: Auth):
     )  # fmt: skip
 
 
+async def test_what_a_request_expects_beyond_a_word_that_it_may_go_on(auth: Auth):
+    refused = await auth.call("GET", "/settings", headers={"Expect": "tea"})
+    assert (refused.status_code, refused.content) == (417, b"")
+    awaited = await auth.call("GET", "/settings", headers={"Expect": "100-Continue"})
+    assert awaited.status_code == 200
+
+
 async def test_browsers_of_other_origins_may_call_with_an_apikey(auth: Auth):
     answer = await auth.call(
         "OPTIONS", "/token",

@@ -170,6 +170,7 @@ JSON = {"Content-Type": "application/json"}
     [
         ("", {}, "Invalid client credentials: client_id is required"),
         ("{", JSON, "Invalid client credentials: failed to parse JSON body"),
+        ('{"code": 5}', JSON, "Invalid client credentials: client_id is required"),
         ('{"client_id": 5}', JSON, "Invalid client credentials: failed to parse JSON body"),
         ("{}", {}, "Invalid client credentials: client_id is required"),
         ('{"client_id": "x"}', {}, "Invalid client credentials: client_id is required"),

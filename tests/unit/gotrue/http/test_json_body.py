@@ -45,7 +45,12 @@ def reason_of(body: bytes) -> str:
         (b'{"a": 1.}', "invalid character '}' after decimal point in numeric literal"),
         (b'{"a": -}', "invalid character '}' in numeric literal"),
         (b'{"a": 2e+}', "invalid character '}' in exponent of numeric literal"),
-        (b'{"a": -', "unexpected end of JSON input"),
+        (b'{"a": -', "invalid character ' ' in numeric literal"),
+        (b"1e", "invalid character ' ' in exponent of numeric literal"),
+        (b"nul", "invalid character ' ' in literal null (expecting 'l')"),
+        (b'{"a": NaN}', "invalid character 'N' looking for beginning of value"),
+        (b'{"a": [Infinity]}', "invalid character 'I' looking for beginning of value"),
+        (b'{"a": -Infinity}', "invalid character 'I' in numeric literal"),
     ],
 )  # fmt: skip
 def test_a_body_that_is_refused(body: bytes, reason: str):
@@ -97,6 +102,8 @@ def test_brackets_in_texts_and_beside_one_another_are_not_depth(text):
         (b"", "EOF"),
         (b"  ", "EOF"),
         (b'{"email":', "unexpected EOF"),
+        (b"nul", "unexpected EOF"),
+        (b"nul ", "invalid character ' ' in literal null (expecting 'l')"),
         (b"]", "invalid character ']' looking for beginning of value"),
         (b"[]", "json: cannot unmarshal array into Go value of type object"),
     ],

@@ -27,6 +27,11 @@ def test_a_body_that_cannot_be_read_is_judged_later():
     assert (read.is_readable, read.is_json, read.authorization) == (False, True, "B x")
 
 
+def test_a_client_proves_itself_by_a_body_that_cannot_be_read_whole():
+    read = bodies.oauth_token(posted({"client_id": "c", "code": 1}, headers=JSON))
+    assert (read.client_id, read.is_readable, read.is_whole) == ("c", True, False)
+
+
 def test_a_body_that_does_not_say_that_it_is_json_is_none():
     sent = {"grant_type": "refresh_token"}
     for headers in ((), (("content-type", "text/plain"),)):
