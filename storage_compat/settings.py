@@ -167,7 +167,10 @@ def _renders_images(reader: Reader, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ImageSettings:
-    """What may be rendered: sizes in pixels, files and caches in bytes, time in seconds."""
+    """What may be rendered: sizes in pixels, files and caches in bytes, time in seconds.
+
+    `drawing_seconds` are the processor's, for an SVG before it is encoded.
+    """
 
     is_enabled: bool = setting("IMAGE_TRANSFORMATION_ENABLED", _renders_images)
     least: int = setting("IMAGE_TRANSFORMATION_LIMIT_MIN_SIZE", _integer("IMG_LIMITS_MIN_SIZE", 1))
@@ -180,6 +183,7 @@ class ImageSettings:
     workers: int = setting("IMAGE_WORKERS", kinds.integer(1, minimum=1))
     queue: int = setting("IMAGE_QUEUE", kinds.integer(64, minimum=1))
     seconds: float = setting("IMGPROXY_REQUEST_TIMEOUT", kinds.seconds(15))
+    drawing_seconds: float = setting("IMAGE_SVG_SECONDS", kinds.seconds(3))
 
 
 @dataclass(frozen=True, slots=True)

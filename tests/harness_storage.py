@@ -8,7 +8,7 @@ import resource
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,15 @@ class Storage:
     observations: list[Observation]
     url: str
     folder: Path
+    app: Any
+
+    @asynccontextmanager
+    async def another(self, address: str) -> AsyncIterator[Storage]:
+        """The same service for a client of another address."""
+        transport = httpx2.ASGITransport(app=self.app, client=(address, 1))
+        base = self.client.base_url
+        async with httpx2.AsyncClient(transport=transport, base_url=base, timeout=30) as client:
+            yield replace(self, client=client)
 
     async def call(
         self,
@@ -153,7 +162,7 @@ async def open_storage(
             transport=httpx2.ASGITransport(app=app), base_url="http://storage.test", timeout=30
         ) as client,
     ):
-        yield Storage(client, observations, admin_url, folder)
+        yield Storage(client, observations, admin_url, folder, app)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ In import order:
 - `remote`: S3, Google's or Azure's, by obstore; loaded where one is set
 - `opened`: settings to a store
 - `image_worker`: a process that renders images
-- `images`: such processes, and a cache of their results
+- `image_processes`: such processes, and the files that cost one
+- `images`: images in a size and format, callers in turn, and a cache of them
 - `collector`: garbage collection of bytes that no row names
 """

@@ -1,4 +1,4 @@
-"""Images rendered by processes of their own, started when the first is wanted; results are kept.
+"""Images rendered by processes of their own; results are kept.
 
 The cache is a folder with a size cap; what was not asked for longest goes first.
 """
@@ -8,9 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import sys
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,16 +16,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from compat_base.fair_semaphore import FairSemaphore, QueueFullError, ShareFullError
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from storage_compat import errors
+from storage_compat.files.image_processes import ImageProcesses, busy
 from storage_compat.files.pieces import PIECE
 from storage_compat.settings import ImageSettings
 
 T = TypeVar("T")
 
-_START_SECONDS = 30.0  # of a process, on a machine that is busy
-_IDLE_SECONDS = 60.0  # after which a process that nobody wants gives its memory back
 _TYPES = {
     "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/avif": "avif",
     "image/gif": "gif", "image/tiff": "tif", "image/svg+xml": "svg",
@@ -59,32 +57,35 @@ class Rendered:
 
 
 class Renderer:
-    """Renders files within limits; `close` ends its processes."""
+    """Renders files within limits, callers in turn; `close` ends its processes."""
 
     def __init__(self, settings: ImageSettings, folder: Path) -> None:
         self._settings = settings
         self._folder = folder
         self._threads = ThreadPoolExecutor(2, "storage-images")
-        self._slots = asyncio.Semaphore(settings.workers)
-        self._waiting = 0
-        self._idle: list[Process] = []
+        self._places = FairSemaphore(
+            settings.workers, most=settings.queue, most_each=settings.queue
+        )
+        self._processes = ImageProcesses(settings.seconds)
         self._added = settings.cache_bytes  # since the last look; one is due at the first
-        self._retiring: asyncio.TimerHandle | None = None
 
     async def find(self, version: str, rendering: Rendering) -> Rendered | None:
         """A result that is kept."""
         return await self._run(_open_kept, self._folder, _name(version, rendering))
 
-    async def render(self, version: str, source: Path, rendering: Rendering) -> Rendered:
+    async def render(
+        self, version: str, source: Path, rendering: Rendering, caller: str
+    ) -> Rendered:
         """Render a file; ApiError where it is no image, too large, or the queue is full."""
-        if self._waiting >= self._settings.queue:
-            raise busy()
-        self._waiting += 1
+        self._processes.check(version)
         try:
-            async with self._slots:
-                return await self._rendered(version, source, rendering)
+            await self._places.acquire(caller)
+        except (QueueFullError, ShareFullError) as error:
+            raise busy() from error
+        try:
+            return await self._rendered(version, source, rendering)
         finally:
-            self._waiting -= 1
+            self._places.release(caller)
 
     def release(self, rendered: Rendered) -> None:
         """Close an unread result."""
@@ -100,9 +101,7 @@ class Renderer:
 
     def close(self) -> None:
         """End the processes."""
-        if self._retiring is not None:
-            self._retiring.cancel()
-        self._retire()
+        self._processes.close()
         self._threads.shutdown(wait=False)
 
     async def _rendered(self, version: str, source: Path, rendering: Rendering) -> Rendered:
@@ -116,9 +115,10 @@ class Renderer:
             "source": str(source),
             "target": str(draft),
             "pixels": self._settings.pixels,
+            "drawing_seconds": self._settings.drawing_seconds,
         }
         try:
-            answer = await self._ask(request)
+            answer = await self._processes.ask(version, request)
             media_type = _media_type(answer)
             path = self._folder / f"{name}.{_TYPES[media_type]}"
             rendered = await self._run(_keep, draft, path, media_type)
@@ -127,50 +127,6 @@ class Renderer:
             raise
         await self._evict(rendered.size)
         return rendered
-
-    async def _ask(self, request: dict[str, object]) -> dict[str, object]:
-        process = await self._worker()
-        assert process.stdin is not None  # noqa: S101 — asked for as a pipe
-        assert process.stdout is not None  # noqa: S101
-        try:
-            async with asyncio.timeout(self._settings.seconds):
-                process.stdin.write(jsontext.encode_bytes(request) + b"\n")
-                await process.stdin.drain()
-                line = await process.stdout.readline()
-        except TimeoutError as error:
-            await _kill(process)
-            raise ApiError.of(errors.INVALID_IMAGE) from error
-        except ConnectionError as error:  # it died before it was asked: not by this image
-            await _kill(process)
-            raise busy() from error
-        except BaseException:
-            await _kill(process)
-            raise
-        if not line:  # the decoder took the process with it
-            await _kill(process)
-            raise ApiError.of(errors.INVALID_IMAGE)
-        self._idle.append(process)
-        self._retire_later()
-        return jsontext.decode_object(line)
-
-    async def _worker(self) -> Process:
-        """A process that waits for work; one that died meanwhile is replaced."""
-        while self._idle:
-            process = self._idle.pop()
-            if process.returncode is None:
-                return process
-        return await _start()
-
-    def _retire_later(self) -> None:
-        if self._retiring is not None:
-            self._retiring.cancel()
-        loop = asyncio.get_running_loop()
-        self._retiring = loop.call_later(_IDLE_SECONDS, self._retire)
-
-    def _retire(self) -> None:
-        while self._idle:
-            with suppress(ProcessLookupError):
-                self._idle.pop().kill()
 
     async def _evict(self, added: int) -> None:
         """Keep the cache below its cap, to which other processes may add as well."""
@@ -189,46 +145,6 @@ def _media_type(answer: dict[str, object]) -> str:
         is_large = answer["error"] == "resolution"
         raise ApiError.of(errors.IMAGE_RESOLUTION if is_large else errors.INVALID_IMAGE)
     return str(answer["type"])
-
-
-async def _start() -> Process:
-    """A process that is ready: what its start takes is no image's time. ApiError where none is."""
-    environment = {"VIPS_CONCURRENCY": "1", "VIPS_WARNING": "0"}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-I", "-c", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
-        env=environment,
-    )  # fmt: skip
-    assert process.stdout is not None  # noqa: S101 — asked for as a pipe
-    try:
-        async with asyncio.timeout(_START_SECONDS):
-            line = await process.stdout.readline()
-    except BaseException as error:
-        await _kill(process)
-        if isinstance(error, TimeoutError):
-            raise busy() from error
-        raise
-    if not line:
-        await _kill(process)
-        raise busy()
-    return process
-
-
-def busy() -> ApiError:
-    """The refusal while no image can be rendered."""
-    return ApiError.of(errors.IMAGES_BUSY, headers=(("Retry-After", "1"),))
-
-
-# Isolated from the environment and the folder it is started in; the package is found where this is
-_PROGRAM = (
-    f"import runpy, sys; sys.path[:0] = {[path for path in sys.path if path]!r};"
-    f"runpy.run_path({str(Path(__file__).with_name('image_worker.py'))!r}, run_name='__main__')"
-)
-
-
-async def _kill(process: Process) -> None:
-    with suppress(ProcessLookupError):
-        process.kill()
-    await process.wait()
 
 
 def _name(version: str, rendering: Rendering) -> str:

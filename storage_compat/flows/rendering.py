@@ -11,7 +11,11 @@ from storage_compat.rules.transformations import Transformation
 
 
 async def render(
-    deps: Dependencies, stored: Stored, transformation: Transformation, image_format: str | None
+    deps: Dependencies,
+    stored: Stored,
+    transformation: Transformation,
+    image_format: str | None,
+    caller: str,
 ) -> Rendered:
     """Render an object's image; ApiError where it is none, too large, or the queue is full."""
     rendering = Rendering(
@@ -29,4 +33,4 @@ async def render(
     if stored.size > deps.settings.images.file_bytes:
         raise ApiError.of(errors.IMAGE_SIZE)
     async with deps.files.as_file(version) as source:
-        return await deps.images.render(version, source, rendering)
+        return await deps.images.render(version, source, rendering, caller)

@@ -51,7 +51,10 @@ async def gathered(chunks: AsyncIterator[bytes], most: int) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request: `raw_path` is below the service's mount point and not decoded."""
+    """A request: `raw_path` is below the service's mount point and not decoded.
+
+    `address` is the client's, as the server or a gateway in the process tells it; empty without.
+    """
 
     method: str
     raw_path: str
@@ -60,6 +63,7 @@ class Incoming:
     body: Body = field(compare=False, repr=False)
     scheme: str = "http"
     mount: str = ""
+    address: str = ""
 
     @property
     def target(self) -> str:
@@ -101,6 +105,7 @@ def incoming_of(scope: Scope, receive: Receive) -> Incoming:
         body=Body(receive),
         scheme=scope.get("scheme", "http"),
         mount=mount,
+        address=(scope.get("client") or ("", 0))[0],
     )
 
 

@@ -72,7 +72,9 @@ async def _answer(
 ) -> Answer:
     asked, settings = call.headers, call.deps.settings
     image_format = wanted_format(transformation, asked.get("accept", ""))
-    rendered = await rendering.render(call.deps, stored, transformation, image_format)
+    rendered = await rendering.render(
+        call.deps, stored, transformation, image_format, call.incoming.address
+    )
     is_head = call.incoming.method == "HEAD"
     headers = object_headers(stored, asked, settings, is_head=is_head, expires=expires)
     kept = tuple(pair for pair in headers if pair[0] not in _OF_THE_SOURCE)

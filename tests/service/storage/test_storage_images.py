@@ -436,6 +436,50 @@ async def test_a_decoder_that_is_killed_costs_at_most_a_refusal(
         assert (await rendered(killed, "width=12", "open/small.png")).status_code == 200
 
 
+ENDLESS = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000">'
+    '<filter id="f" x="0" y="0" width="1" height="1">'
+    + '<feGaussianBlur stdDeviation="50"/>'
+    * 3000
+    + "</filter>"
+    '<rect width="2000" height="2000" filter="url(#f)"/></svg>'
+)
+
+
+async def test_drawings_that_take_for_ever_do_not_hold_up_who_asks_for_others(
+    server: Server, services_database: str, storage: Storage, tmp_path: Path
+):
+    url = server.url(services_database, "supabase_storage_admin")
+    async with open_storage(
+        url, storage.url, tmp_path, IMAGE_SVG_SECONDS="1", IMGPROXY_REQUEST_TIMEOUT="1h"
+    ) as drawing:
+        names = [f"open/endless-{number}.svg" for number in range(5)]
+        for name in names:
+            await drawing.put(name, ENDLESS.encode(), "image/svg+xml")
+        await drawing.put("open/small.png", picture(20, 10), "image/png")
+        first = await rendered(drawing, "width=2000&format=webp", names[0])
+        assert refusal(first)[4].startswith("The source image is invalid")
+
+        others = children(os.getpid())
+
+        async def is_drawing() -> bool:
+            return bool(children(os.getpid()) - others)
+
+        asked = [
+            asyncio.create_task(rendered(drawing, "width=2000&format=webp", name))
+            for name in names[1:]
+        ]
+        await drawing.until(is_drawing)
+        async with drawing.another("192.0.2.1") as honest:
+            small, again = await asyncio.gather(
+                rendered(honest, "width=10", "open/small.png"),
+                rendered(honest, "width=1999&format=webp", names[0]),
+            )
+        assert (small.status_code, again.json()) == (200, first.json())
+        assert not all(task.done() for task in asked)  # in turn, and the one that is known at once
+        assert {task.status_code for task in await asyncio.gather(*asked)} == {400}
+
+
 def _seconds(process: int) -> float:
     """The processor time that a process took, with all its threads."""
     each = Path(f"/proc/{process}/task").glob("*/schedstat")

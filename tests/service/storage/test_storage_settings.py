@@ -141,9 +141,12 @@ async def test_more_images_than_may_wait_are_put_off(opening: Opening):
     async with opening(IMAGE_QUEUE="1") as limited:
         await limited.put("b/slow.png", made.pngsave_buffer(), "image/png")
         answers = await asyncio.gather(
-            *(limited.call("GET", f"/render/image/public/b/slow.png?width={w}") for w in (9, 8, 7))
+            *(
+                limited.call("GET", f"/render/image/public/b/slow.png?width={w}")
+                for w in range(1, 9)
+            )
         )
-    assert sorted(answer.status_code for answer in answers) == [200, 503, 503]
+    assert {answer.status_code for answer in answers} == {200, 503}
     late = next(answer for answer in answers if answer.status_code == 503)
     assert (late.headers["retry-after"], late.json()["code"]) == ("1", "SlowDown")
 
