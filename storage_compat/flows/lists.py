@@ -52,7 +52,7 @@ async def page_of(
         name = _full_name(last, page)
         moment = "" if cursor.column == "name" else last[cursor.column].isoformat()
         answer["nextCursor"] = Cursor(name, cursor.order, cursor.column, moment).encode()
-        answer["nextCursorKey"] = name
+        answer["nextCursorKey"] = name if last["id"] is not None else name.removesuffix("/")
     return answer | {"folders": folders, "objects": files}
 
 
@@ -72,9 +72,9 @@ async def _rows(
 
 
 def _full_name(row: Record, page: Page) -> str:
-    """An entry's name, a folder's with its slash."""
+    """An entry's name, a folder's with its slash, which the order by a time leaves out."""
     name: str = row["name"]
-    return f"{name.removesuffix('/')}/" if row["id"] is None and page.has_delimiter else name
+    return f"{name}/" if row["id"] is None and page.cursor.column != "name" else name
 
 
 def _folder(row: Record, page: Page) -> dict[str, Any]:

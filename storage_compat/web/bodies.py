@@ -139,7 +139,7 @@ _LIST_V2: Fields = {
     "sortBy": Field(
         "object",
         fields={
-            "column": Field("string", words=("name", "updated_at", "created_at")),
+            "column": Field("string", required=True, words=("name", "updated_at", "created_at")),
             "order": Field("string", words=("asc", "desc")),
         },
     ),

@@ -27,6 +27,7 @@ async def buckets(storage: Storage):
     await storage.bucket("b")
     await storage.bucket("open", public=True)
     await storage.bucket("files")
+    await storage.bucket("slashes")
     for key in KEYS[:-1]:
         await storage.put(f"files/{key}")
 
@@ -113,6 +114,37 @@ async def test_version_2_pages_through_names_and_folders(storage: Storage):
         await pages(sortBy=by_time)
     ) == set(flat)
     assert set(await pages(with_delimiter=True, sortBy=by_time)) == set(level)
+
+
+@pytest.mark.parametrize("column", ["name", "created_at", "updated_at"])
+async def test_pages_of_version_2_end_where_keys_have_slashes_at_their_ends(
+    storage: Storage, column: str
+):
+    for key in ("t/", "t//", "t///", "t/u"):
+        await storage.put(f"slashes/{key}")
+    for order in ("asc", "desc"):
+        body = {
+            "prefix": "t/",
+            "with_delimiter": True,
+            "sortBy": {"column": column, "order": order},
+        }
+        found, page = list[str](), dict[str, Any](hasNext=True)
+        for _ in range(9):
+            if page["hasNext"]:
+                more = {"limit": 1, "cursor": page.get("nextCursor", "")}
+                answer = await storage.call("POST", "/object/list-v2/slashes", json=body | more)
+                page = answer.json()
+                found += [entry["name"] for entry in page["folders"] + page["objects"]]
+        assert sorted(found) == ["t/", "t//", "t/u"]
+
+
+async def test_what_comes_next_is_said_as_the_original_says_it(storage: Storage):
+    body = {"with_delimiter": True, "limit": 2}
+    answer = await storage.call("POST", "/object/list-v2/files", json=body)
+    assert answer.json()["folders"][-1]["name"] == "C/"
+    assert answer.json()["nextCursorKey"] == "C"
+    ordered = await storage.call("POST", "/object/list-v2/files", json={"sortBy": {"order": "asc"}})
+    assert refusal(ordered)[4] == "body/sortBy must have required property 'column'"
 
 
 async def test_a_garbled_cursor_is_refused(storage: Storage):
