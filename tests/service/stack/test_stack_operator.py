@@ -19,7 +19,7 @@ from compat_base.values import jsontext
 from tests.harness_couple import sign_up
 from tests.harness_stack import Stack, run_stack, start_stack
 
-PATIENCE = 20  # seconds, for what comes in a moment
+PATIENCE = 60  # seconds, for what comes in a moment
 
 
 def await_ready(stack: Stack) -> None:
