@@ -38,7 +38,7 @@ export default defineConfig({
             // One file of styles for what is seen later: so many small ones would be a tenth larger.
             {
               name: 'later',
-              test: /(features\/[a-z]+|components)\/(agenda|choices|conversation|costs|devices|ideas|import-plans|money-bars|photos|plan-sheet|series|trash)\.module\.css$/,
+              test: /(features\/[a-z/]+|components)\/(agenda|choices|conversation|costs|devices|ideas|import-plans|money-bars|photos|plan-sheet|series|trash)\.module\.css$/,
             },
             {
               name: 'session',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { rowOf } from '#testing/rows.ts'
 import type { Actividad } from './api.ts'
 import { indexByMonth } from './month-index.ts'
-import { totalsOf } from './summary-cards.tsx'
+import { totalsOf } from './overview/summary-cards.tsx'
 
 const activity = (given: Partial<Actividad> & { id: string }) => rowOf(given) as Actividad
 

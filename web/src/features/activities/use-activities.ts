@@ -13,8 +13,8 @@ import {
   type OtherDate,
   proposeOtherDate,
 } from './api.ts'
-import type { DeletionScope } from './series-api.ts'
-import { recoverPlan } from './trash-api.ts'
+import type { DeletionScope } from './series/series-api.ts'
+import { recoverPlan } from './sheet/trash-api.ts'
 
 /** A burst of events is read as one: sixty changes are not sixty lists. */
 const RELOAD_EVERY_MS = 300
@@ -136,7 +136,7 @@ export function useRecover(userId: string) {
     mutationFn: ([id = '', ...more]: readonly string[]) =>
       more.length === 0
         ? recoverPlan(id)
-        : import('./series-api.ts').then(({ recoverPlans }) => recoverPlans([id, ...more])),
+        : import('./series/series-api.ts').then(({ recoverPlans }) => recoverPlans([id, ...more])),
     onSuccess: () => notify.success(deletion.recovered),
     onError: refused('recover'),
     onSettled: reload.now,
@@ -150,7 +150,7 @@ export function useRemove(userId: string) {
   const recover = useRecover(userId)
   return useMutation({
     mutationFn: async ({ actividad: { id }, scope }: Removal) => {
-      if (scope !== 'esta') return (await import('./series-api.ts')).deleteSeries(id, scope)
+      if (scope !== 'esta') return (await import('./series/series-api.ts')).deleteSeries(id, scope)
       await deleteActividad(id)
       return [id]
     },

@@ -9,7 +9,7 @@ import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { pairing, plan as text } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
 
-const planSheet = chunk(() => import('#features/activities/plan-sheet.tsx'))
+const planSheet = chunk(() => import('#features/activities/sheet/plan-sheet.tsx'))
 const planExtras = chunk(() => import('./plan-extras.tsx'))
 
 type OpenPlanProps = {

@@ -4,7 +4,7 @@ import type { Actividad } from '#features/activities/api.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { otherDate } from '#lib/messages.ts'
 
-const otherDateForm = chunk(() => import('#features/activities/other-date-form.tsx'))
+const otherDateForm = chunk(() => import('#features/activities/form/other-date-form.tsx'))
 
 type OtherDateProps = {
   /** What is seen first is there. */

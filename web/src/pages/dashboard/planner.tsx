@@ -6,12 +6,12 @@ import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
 import {
   ActivityFormDialog,
   fetchActivityForm,
-} from '#features/activities/activity-form-dialog.tsx'
-import { ActivityList } from '#features/activities/activity-list.tsx'
-import { DeletionDialog } from '#features/activities/deletion-dialog.tsx'
-import { MonthTools } from '#features/activities/month-tools.tsx'
-import { Upcoming } from '#features/activities/upcoming.tsx'
-import { WaitingCards } from '#features/activities/waiting-cards.tsx'
+} from '#features/activities/form/activity-form-dialog.tsx'
+import { ActivityList } from '#features/activities/list/activity-list.tsx'
+import { DeletionDialog } from '#features/activities/list/deletion-dialog.tsx'
+import { MonthTools } from '#features/activities/money/month-tools.tsx'
+import { Upcoming } from '#features/activities/overview/upcoming.tsx'
+import { WaitingCards } from '#features/activities/overview/waiting-cards.tsx'
 import { MonthCalendar } from '#features/calendar/month-calendar.tsx'
 import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
@@ -41,7 +41,7 @@ import { ViewSwitch } from './view-switch.tsx'
 const ideas = chunk(() => import('#features/ideas/ideas.tsx'))
 const week = chunk(() => import('#features/calendar/week.tsx'))
 const leaveQuestion = chunk(() => import('#features/photos/leave-question.tsx'))
-const agendaChunk = chunk(() => import('#features/activities/agenda.tsx'))
+const agendaChunk = chunk(() => import('#features/activities/agenda/agenda.tsx'))
 
 /** A server that does not answer keeps nobody signed in; the device is silent anyway. */
 const PATIENCE_MS = 2000

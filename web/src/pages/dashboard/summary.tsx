@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react'
 import type { Actividad } from '#features/activities/api.ts'
-import { SummaryCards, totalsOf } from '#features/activities/summary-cards.tsx'
+import { SummaryCards, totalsOf } from '#features/activities/overview/summary-cards.tsx'
 
 type SummaryProps = { list: readonly Actividad[] | undefined }
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Actividad } from '#features/activities/api.ts'
 import { partsOf } from '#features/activities/common.ts'
-import { partnerNews } from '#features/activities/partner-change.ts'
+import { partnerNews } from '#features/activities/conversation/partner-change.ts'
 import { useActivityList, useReload } from '#features/activities/use-activities.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
 import { type ActividadChange, useLiveChanges } from '#features/live/use-live-changes.ts'
@@ -55,7 +55,7 @@ export function useDashboardData(userId: string) {
     // What the specification has no words for, and a page without a partner has nobody to tell of.
     const { data: other } = partner
     if (other)
-      void import('#features/activities/partner-says.ts').then(({ gather, saidOf }) =>
+      void import('#features/activities/conversation/partner-says.ts').then(({ gather, saidOf }) =>
         gather(saidOf(change, userId, known), other.nombre, tell),
       )
     reload.soon()

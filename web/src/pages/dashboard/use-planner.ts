@@ -6,12 +6,12 @@ import {
   createActividad,
   editActividad,
 } from '#features/activities/api.ts'
-import { toRow } from '#features/activities/draft.ts'
+import { toRow } from '#features/activities/form/draft.ts'
+import { useDraft } from '#features/activities/form/use-draft.ts'
 import { indexByMonth } from '#features/activities/month-index.ts'
 import { notesOf } from '#features/activities/notes.ts'
+import { upcomingOf, waitingFor } from '#features/activities/overview/waiting.ts'
 import { type Send, useCreate, useEdit, useLatest } from '#features/activities/use-activities.ts'
-import { useDraft } from '#features/activities/use-draft.ts'
-import { upcomingOf, waitingFor } from '#features/activities/waiting.ts'
 import { useAuth } from '#features/auth/auth-context.tsx'
 import type { FocusRequest } from '#features/calendar/use-grid-focus.ts'
 import type { Profile } from '#features/profile/api.ts'

@@ -1,0 +1,70 @@
+/** What the partner proposed, brought back or deleted, in words: one notification for what comes together. */
+import type { ActividadRow } from '#lib/database.ts'
+import { partnerSays as text } from '#lib/messages-later.ts'
+import type { Actividad } from '../api.ts'
+
+type PlanChange =
+  | { eventType: 'INSERT'; new: ActividadRow; commit_timestamp: string }
+  | { eventType: 'DELETE'; old: Partial<Pick<ActividadRow, 'id'>> }
+  | { eventType: 'UPDATE' }
+
+type Said = Pick<Actividad, 'titulo'> & {
+  kind: 'proposed' | 'recovered' | 'deleted'
+  serie: string
+}
+
+/** A row that is so much older than its insert was there before. */
+const OLDER_MS = 5000
+
+/** What this page has seen go. */
+const gone = new Set<string | undefined>()
+
+/** Null for what is one's own, what nobody had accepted, and updates, which have the specification's own words. */
+export function saidOf(
+  change: PlanChange,
+  userId: string,
+  list: readonly Actividad[] | undefined,
+): Said | null {
+  if (change.eventType === 'DELETE') {
+    gone.add(change.old.id)
+    const plan = list?.find(({ id }) => id === change.old.id)
+    const counts = plan && plan.creador_id !== userId && plan.estado === 'aceptado'
+    return counts ? { kind: 'deleted', titulo: plan.titulo, serie: '' } : null
+  }
+  if (change.eventType !== 'INSERT' || change.new.creador_id === userId) return null
+  const { id, titulo, creado_en, serie_id } = change.new
+  const age = Date.parse(change.commit_timestamp) - Date.parse(creado_en ?? change.commit_timestamp)
+  const kind = age > OLDER_MS || gone.delete(id) ? 'recovered' : 'proposed'
+  return { kind, titulo, serie: serie_id ?? '' }
+}
+
+/** One sentence for each kind among what came together. */
+export function sentencesOf(name: string, all: readonly Said[]): string[] {
+  return (['proposed', 'recovered', 'deleted'] as const).flatMap((kind) => {
+    const some = all.filter((said) => said.kind === kind)
+    const [first] = some
+    if (!first) return []
+    if (some.length === 1) return [text.one[kind](name, first.titulo)]
+    const series = first.serie !== '' && some.every(({ serie }) => serie === first.serie)
+    return [
+      series && kind === 'proposed'
+        ? text.series(name, first.titulo, some.length)
+        : text.several[kind](name, some.length),
+    ]
+  })
+}
+
+/** What comes within this of the first is one notification. */
+const GATHER_MS = 800
+
+const gathered: Said[] = []
+
+/** Says it when what came with it is there too. */
+export function gather(said: Said | null, name: string, say: (sentence: string) => void): void {
+  if (!said) return
+  gathered.push(said)
+  if (gathered.length > 1) return
+  window.setTimeout(() => {
+    for (const sentence of sentencesOf(name, gathered.splice(0))) say(sentence)
+  }, GATHER_MS)
+}

@@ -1,0 +1,15 @@
+import { logFailure } from '#lib/log.ts'
+import { catalogue } from '#lib/messages.ts'
+import { notify } from '#lib/notify.ts'
+import type { Actividad } from '../api.ts'
+
+/** Gives a calendar file of these plans; the code that writes it comes when it is first asked for. */
+export async function saveIcs(list: readonly Actividad[], name: string): Promise<void> {
+  try {
+    const { downloadIcs } = await import('./ics.ts')
+    downloadIcs(list, name)
+  } catch (error) {
+    logFailure('ics', error)
+    notify.error(catalogue.genericFailure)
+  }
+}

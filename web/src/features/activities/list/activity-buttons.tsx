@@ -1,0 +1,117 @@
+import { Check, Ellipsis, History, Trash2, X } from 'lucide-react'
+import type { RefObject } from 'react'
+import { Button } from '#components/button.tsx'
+import { Menu } from '#components/menu.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
+import { activities, plan } from '#lib/messages.ts'
+import type { ActivityActions } from '../activity-actions.ts'
+import type { Actividad, Answer } from '../api.ts'
+import { useWays } from '../sheet/ways.tsx'
+import { useAnswer } from '../use-activities.ts'
+import styles from './activity-item.module.css'
+
+type ItemActionsProps = {
+  actividad: Actividad
+  mine: boolean
+  before: boolean
+  /** Deleting is among the other actions: the specification wants it in sight in the month's list alone. */
+  foldedDeletion?: boolean
+  actions: ActivityActions
+}
+
+/** What can be done with a plan besides answering it; only its creator deletes it, and sees so [the specification]. */
+export function ItemActions(props: ItemActionsProps) {
+  const { actividad, mine, before, foldedDeletion = false, actions } = props
+  const readOnly = useReadOnly()
+  const ways = useWays({ actividad, mine, before }, actions)
+  const { id, titulo, revision } = actividad
+  // A server of the specification alone has none.
+  if (revision !== undefined)
+    ways.push({ label: plan.history, icon: <History />, run: () => actions.history(id) })
+  const remove = () => actions.remove(actividad)
+  if (mine && foldedDeletion)
+    ways.push({
+      label: activities.remove,
+      icon: <Trash2 />,
+      danger: true,
+      off: readOnly.title,
+      run: remove,
+    })
+  return (
+    <div className={`no-print ${styles.quiet}`}>
+      {mine && !foldedDeletion ? (
+        <Button
+          {...readOnly}
+          variant="quiet"
+          aria-label={activities.named(activities.remove, titulo)}
+          icon={<Trash2 />}
+          onClick={remove}
+        >
+          {activities.remove}
+        </Button>
+      ) : null}
+      <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={ways} />
+    </div>
+  )
+}
+
+export type AnswerButtonsProps = {
+  actividad: Actividad
+  userId: string
+  /** True from the press until the server has refused it: then the item's new state comes from here. */
+  answered?: RefObject<boolean>
+  /** Whether the last press rejected: said at the press, and taken back where it failed. These buttons go with it. */
+  onReject?: (rejected: boolean) => void
+  /** How the two buttons are called; they begin with what they show. */
+  name?: { accept: (title: string) => string; reject: (title: string) => string }
+}
+
+const names = {
+  accept: (title: string) => activities.named(activities.accept, title),
+  reject: (title: string) => activities.named(activities.reject, title),
+}
+
+/** For the partner, while the plan waits. */
+export function AnswerButtons(props: AnswerButtonsProps) {
+  const { actividad, userId, answered, onReject, name = names } = props
+  const answer = useAnswer(actividad, userId)
+  const readOnly = useReadOnly()
+  const busy = answer.isPending ? answer.variables : null
+
+  const give = (estado: Answer) => {
+    if (busy) return
+    if (answered) answered.current = true
+    onReject?.(estado === 'rechazado')
+    answer.mutate(estado, {
+      onError: () => {
+        onReject?.(false)
+        if (answered) answered.current = false
+      },
+    })
+  }
+
+  return (
+    <>
+      <Button
+        {...readOnly}
+        variant="accept"
+        busy={busy === 'aceptado'}
+        aria-label={name.accept(actividad.titulo)}
+        icon={<Check />}
+        onClick={() => give('aceptado')}
+      >
+        {activities.accept}
+      </Button>
+      <Button
+        {...readOnly}
+        variant="reject"
+        busy={busy === 'rechazado'}
+        aria-label={name.reject(actividad.titulo)}
+        icon={<X />}
+        onClick={() => give('rechazado')}
+      >
+        {activities.reject}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { Trash2 } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { Button } from '#components/button.tsx'
+import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
+import { chunk, Later } from '#components/later.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
+import { useServerHas } from '#components/server-version.tsx'
+import { StatusChip } from '#components/status-chip.tsx'
+import { longDate } from '#lib/dates.ts'
+import { activities, plan as text } from '#lib/messages.ts'
+import { formatEuros } from '#lib/money.ts'
+import type { ActivityActions } from '../activity-actions.ts'
+import type { Actividad } from '../api.ts'
+import { AnswerButtons } from '../list/activity-buttons.tsx'
+import { Byline } from '../list/byline.tsx'
+import { History } from './history.tsx'
+import { LinkedText } from './linked-text.tsx'
+import styles from './plan-sheet.module.css'
+import { useWays } from './ways.tsx'
+import { WhenWhere } from './when-where.tsx'
+
+const conversation = chunk(() => import('../conversation/conversation.tsx'))
+const reasonOffer = chunk(() => import('../conversation/reason-offer.tsx'))
+
+type PlanSheetProps = {
+  actividad: Actividad
+  userId: string
+  /** Made in a couple that is no more: nobody else sees it. */
+  before: boolean
+  /** What it became, or in whose place it stands. */
+  note: string | undefined
+  /** Its history is what was asked for. */
+  unfolded: boolean
+  /** What it really cost, and its photos. */
+  extras: ReactNode
+  actions: ActivityActions
+  onClose: () => void
+}
+
+/** Everything about one plan, and all that can be done with it. */
+export default function PlanSheet({
+  actividad,
+  userId,
+  before,
+  note,
+  unfolded,
+  extras,
+  actions,
+  onClose,
+}: PlanSheetProps) {
+  const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
+  const talks = useServerHas('conversation')
+  const [offering, setOffering] = useState(false)
+  // The press is answered with what the plan is; what belongs to it comes a moment later.
+  const whole = useDeferredValue(true, false)
+  const mine = creador_id === userId
+  const waiting = estado === 'pendiente' && !mine && !before
+  return (
+    <>
+      <DialogBody>
+        <div className={styles.facts}>
+          <p className={styles.when}>
+            <time dateTime={fecha}>{longDate(fecha)}</time>
+          </p>
+          {presupuesto === null ? null : (
+            <p className={styles.amount}>{formatEuros(presupuesto)}</p>
+          )}
+          <StatusChip estado={estado} />
+        </div>
+        <WhenWhere actividad={actividad} />
+        {before ? <p>{activities.fromBefore}</p> : <Byline creatorId={creador_id} mine={mine} />}
+        {note ? <p className={styles.note}>{note}</p> : null}
+        {descripcion ? (
+          <p className={styles.text} dir="auto">
+            <LinkedText text={descripcion} />
+          </p>
+        ) : null}
+        {talks && offering && estado === 'rechazado' ? (
+          <Later
+            of={reasonOffer}
+            plan={actividad.id}
+            title={actividad.titulo}
+            userId={userId}
+            onDone={() => setOffering(false)}
+          />
+        ) : null}
+        {whole && talks ? (
+          <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
+        ) : null}
+        {whole ? extras : null}
+        {!whole || actividad.revision === undefined ? null : (
+          <History plan={actividad.id} userId={userId} unfolded={unfolded} />
+        )}
+        {whole ? (
+          <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
+        ) : null}
+      </DialogBody>
+      <DialogActions>
+        {waiting ? (
+          <AnswerButtons actividad={actividad} userId={userId} onReject={setOffering} />
+        ) : (
+          <Button onClick={onClose}>{text.close}</Button>
+        )}
+      </DialogActions>
+    </>
+  )
+}
+
+type WaysProps = Pick<PlanSheetProps, 'actividad' | 'before' | 'actions'> & { mine: boolean }
+
+function Ways({ actividad, mine, before, actions }: WaysProps) {
+  const readOnly = useReadOnly()
+  const ways = useWays({ actividad, mine, before }, actions)
+  return (
+    <div className={styles.ways}>
+      {ways.map(({ label, icon, off, run }) => (
+        <Button
+          key={label}
+          icon={icon}
+          aria-disabled={off ? true : undefined}
+          title={off}
+          onClick={run}
+        >
+          {label}
+        </Button>
+      ))}
+      {mine ? (
+        <Button
+          {...readOnly}
+          variant="reject"
+          icon={<Trash2 />}
+          onClick={() => actions.remove(actividad)}
+        >
+          {activities.remove}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { CalendarClock, CalendarPlus, CopyPlus, Link2, Pencil, RotateCcw } from 'lucide-react'
+import type { MenuItem } from '#components/menu.tsx'
+import { useReadOnly } from '#components/read-only.tsx'
+import { copyText } from '#lib/copy.ts'
+import { again, editing, ics, otherDate, plan as text } from '#lib/messages.ts'
+import { planLink } from '#lib/paths.ts'
+import type { ActivityActions } from '../activity-actions.ts'
+import type { Actividad } from '../api.ts'
+import { saveIcs } from '../files/save-ics.ts'
+
+type Plan = { actividad: Actividad; mine: boolean; before: boolean }
+
+/** What can be done with a plan besides answering and deleting it, in the order in which it is offered. */
+export function useWays({ actividad, mine, before }: Plan, actions: ActivityActions): MenuItem[] {
+  const off = useReadOnly().title
+  const { estado, fecha, revision } = actividad
+  // A server of the specification alone has neither.
+  const open = estado === 'pendiente' && !before && revision !== undefined
+  const rejected = estado === 'rechazado'
+  const ways: (MenuItem | false)[] = [
+    open &&
+      mine && {
+        label: editing.action,
+        icon: <Pencil />,
+        off,
+        run: () => actions.edit(actividad),
+      },
+    open &&
+      !mine && {
+        label: otherDate.action,
+        icon: <CalendarClock />,
+        off,
+        run: () => actions.otherDate(actividad),
+      },
+    {
+      label: rejected ? again.propose : again.duplicate,
+      icon: rejected ? <RotateCcw /> : <CopyPlus />,
+      off,
+      run: () => actions.again(actividad),
+    },
+    estado === 'aceptado' && {
+      label: ics.one,
+      icon: <CalendarPlus />,
+      run: () => void saveIcs([actividad], `plan-${fecha}`),
+    },
+    {
+      label: text.copyLink,
+      icon: <Link2 />,
+      run: () => void copyText(planLink(actividad.id, window.location.origin)),
+    },
+  ]
+  return ways.filter((way) => way !== false)
+}
