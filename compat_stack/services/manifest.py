@@ -65,7 +65,7 @@ REALTIME = Service(
     ),
     defaults=realtime_variables,
     takes=Takes(
-        ("API_JWT_", "REALTIME_", "MAX_", "TENANT_"),
+        ("API_JWT_", "REALTIME_", "TENANT_"),
         frozenset({
             "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
         }),

@@ -7,14 +7,16 @@ older one ends with the requests that began in it. Invalid settings change nothi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
     asynccontextmanager,
     suppress,
 )
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from compat_base.postgres.faults import Unavailable
 from compat_base.tasks import Supervisor
@@ -24,24 +26,20 @@ from gotrue_compat.settings import Settings
 
 _PATIENCE_SECONDS = 15  # longer than any request may take by default
 
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-Application: TypeAlias = Callable[[Message, Receive, Send], Awaitable[None]]
-Opener: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[Application]]
+Opener: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[ASGIApp]]
 
 
 class Generation:
     """One service, and the number of requests it is serving."""
 
-    def __init__(self, app: Application, resources: AsyncExitStack) -> None:
+    def __init__(self, app: ASGIApp, resources: AsyncExitStack) -> None:
         self._app = app
         self._resources = resources
         self._running = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def serve(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         self._running += 1
         self._idle.clear()
@@ -73,7 +71,7 @@ class Reloader:
         self._requested = asyncio.Event()
         self._current: Generation | None = None
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request by the newest settings."""
         if self._current is None:
             message = "no settings have been read"
@@ -120,9 +118,9 @@ async def open_reloader(
 ) -> AsyncGenerator[Reloader]:
     """The service for the length of the block, by these settings until others are asked for."""
     async with Supervisor(observer) as tasks:
-        reloading = Reloader(read, opener, observer, tasks)
-        await reloading.begin(settings)
+        reloader = Reloader(read, opener, observer, tasks)
+        await reloader.begin(settings)
         try:
-            yield reloading
+            yield reloader
         finally:
-            await reloading.close()
+            await reloader.close()

@@ -13,6 +13,7 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action, AuditEntry
 from gotrue_compat.model.user import User
 from gotrue_compat.store import audit as store
+from gotrue_compat.store.statements import NIL
 
 
 async def record(
@@ -65,8 +66,7 @@ def _entry(
 def _actor(context: RequestContext, actor: User | None) -> dict[str, Any]:
     if actor is None:
         role = context.principal.claims.get("role", "") if context.principal else ""
-        nobody = "00000000-0000-0000-0000-000000000000"
-        return {"actor_id": nobody, "actor_username": role, "actor_via_sso": False}
+        return {"actor_id": str(NIL), "actor_username": role, "actor_via_sso": False}
     data = actor.raw_user_meta_data
     return {
         "actor_id": str(actor.id),

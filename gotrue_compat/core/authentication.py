@@ -17,10 +17,11 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.http.incoming import Incoming
 from gotrue_compat.http.route import Guard
 from gotrue_compat.rules.sessions import expired
+from gotrue_compat.store.statements import NIL
 
 # One blank, as the original reads it
 _BEARER = re.compile(r"bearer (\S+)", re.IGNORECASE)
-_NIL = str(UUID(int=0))
+_NIL = str(NIL)
 
 
 class Authenticator:
