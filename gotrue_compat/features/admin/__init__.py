@@ -6,7 +6,8 @@ In import order:
 - `bodies`: bodies and queries as records
 - `bans`: durations of bans
 - `audit`: the audit log as a list
-- `users`: users listed, made, changed, deleted
+- `user_list`: users as a list, by pages or by a cursor
+- `users`: users made, changed, deleted
 - `invite`: invitations
 - `links`: `generate_link`
 - `factors`: second factors of a user

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gotrue_compat.features.admin import audit, bodies, factors, invite, links, users
+from gotrue_compat.features.admin import audit, bodies, factors, invite, links, user_list, users
 from gotrue_compat.http.route import Guard, Mount, Resource, Route
 
 MOUNTS: tuple[Mount, ...] = (Mount("/admin", Guard.ADMIN),)
@@ -14,7 +14,7 @@ RESOURCES: tuple[Resource, ...] = (
 
 ROUTES: tuple[Route, ...] = (
     Route("POST", "/invite", Guard.ADMIN, bodies.invitation, invite.invite),
-    Route("GET", "/admin/users", Guard.ADMIN, bodies.user_list, users.list_users),
+    Route("GET", "/admin/users", Guard.ADMIN, bodies.user_list, user_list.list_users),
     Route("POST", "/admin/users", Guard.ADMIN, bodies.user_record, users.create_user),
     Route("GET", "/admin/users/{user_id}", Guard.ADMIN, bodies.user_id, users.get_user),
     Route(

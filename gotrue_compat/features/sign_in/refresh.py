@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from dataclasses import dataclass, replace
-from uuid import UUID
+from dataclasses import replace
 
-from compat_base.postgres.database import Connection
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.core import audit, session_tokens
@@ -15,54 +13,27 @@ from gotrue_compat.core.results import SignedIn
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.sign_in import errors as sign_in_errors
 from gotrue_compat.features.sign_in.bodies import RefreshRequest
+from gotrue_compat.features.sign_in.refresh_lookup import (
+    RefreshRefusal,
+    TokenLockedError,
+    TokenOwner,
+    find_locked,
+    names_of,
+)
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.session import RefreshToken, Rotation, Session
-from gotrue_compat.model.user import User
 from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import refresh as rules
 from gotrue_compat.rules import sessions as session_rules
 from gotrue_compat.rules.claims import Issue
 from gotrue_compat.store import sessions as store
-from gotrue_compat.store import users as user_store
 
 _PATIENCE_SECONDS = 5
 _SHORTEST_PAUSE, _PAUSE_SPREAD = 0.010, 0.020
 _COUNTED = 2
 _NOTES = 2  # entries of the audit: a refresh, and the revocation of what it replaced
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The user and session of a token; `token` None for a version-2 token."""
-
-    user: User
-    session: Session
-    token: RefreshToken | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """An error whose effects (a revoked family) are committed, and its headers."""
-
-    row: Row
-    headers: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def of(cls, row: Row, found: _Found, *, ends_session: bool = False) -> _Refusal:
-        """The refusal of a token whose user is known."""
-        user, session = _names_of(found)
-        headers = [user]
-        if row is not sign_in_errors.REFRESH_BANNED:
-            headers.append(session)
-        if ends_session:
-            headers.append(("Sb-Auth-Refresh-Token-Rotated", "true"))
-        return cls(row, tuple(headers))
-
-
-class _LockedError(Exception):
-    """Another request holds the token or its session."""
 
 
 async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequest) -> SignedIn:
@@ -77,7 +48,7 @@ async def refresh(deps: Dependencies, context: RequestContext, body: RefreshRequ
     parsed = rules.parse(body.refresh_token, refusal)
     async with deps.locks.hold(f"refresh {body.refresh_token}"):
         outcome = await _outcome(deps, context, body, parsed)
-    if isinstance(outcome, _Refusal):
+    if isinstance(outcome, RefreshRefusal):
         raise ApiError.of(outcome.row, headers=outcome.headers)
     return outcome
 
@@ -87,7 +58,7 @@ async def _outcome(
     context: RequestContext,
     body: RefreshRequest,
     parsed: str | rules.CountedToken,
-) -> SignedIn | _Refusal:
+) -> SignedIn | RefreshRefusal:
     if isinstance(parsed, str):
         rotated = await _rotate_at_once(deps, context, body, parsed)
         if rotated is not None:
@@ -96,10 +67,10 @@ async def _outcome(
     while deps.world.clock.monotonic() < deadline:
         try:
             return await _attempt(deps, context, body, parsed)
-        except _LockedError:
+        except TokenLockedError:
             chance = deps.world.entropy.bytes(1)[0] / 255
             await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * chance)
-    return _Refusal(sign_in_errors.REFRESH_CONFLICT)
+    return RefreshRefusal(sign_in_errors.REFRESH_CONFLICT)
 
 
 async def _attempt(
@@ -107,15 +78,15 @@ async def _attempt(
     context: RequestContext,
     body: RefreshRequest,
     parsed: str | rules.CountedToken,
-) -> SignedIn | _Refusal:
-    """Find, judge and rotate under locks; _LockedError where another request holds them."""
+) -> SignedIn | RefreshRefusal:
+    """Find, judge and rotate under locks; TokenLockedError where another request holds them."""
     async with unit_of_work(deps, context) as work:
-        found = await _find(work, parsed)
-        if isinstance(found, _Refusal):
+        found = await find_locked(work, parsed)
+        if isinstance(found, RefreshRefusal):
             return found
         row = await _refusal(work, found, body)
         if row is not None:
-            return _Refusal.of(row, found)
+            return RefreshRefusal.of(row, found)
         if found.token is not None:
             return await _refresh_row(work, found, found.token)
         if isinstance(parsed, rules.CountedToken):
@@ -146,7 +117,7 @@ async def _rotate_at_once(
             [found] = await store.rotate_active(work.tx, [rotation])
             if found is None or found.session is None:
                 return None
-            return await _issue(work, _Found(found.user, found.session, None), rotation.child)
+            return await _issue(work, TokenOwner(found.user, found.session, None), rotation.child)
     found = await deps.rotations.load(rotation)
     if found is None or found.session is None:
         return None
@@ -154,7 +125,7 @@ async def _rotate_at_once(
     return replace(session_tokens.issue_unasked(deps, issue, rotation.child), is_rotated=True)
 
 
-async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row | None:
+async def _refusal(work: UnitOfWork, found: TokenOwner, body: RefreshRequest) -> Row | None:
     """Why a token may not be exchanged, whatever it was used for before."""
     if found.user.is_banned(work.now):
         return sign_in_errors.REFRESH_BANNED
@@ -163,59 +134,13 @@ async def _refusal(work: UnitOfWork, found: _Found, body: RefreshRequest) -> Row
     row = session_rules.expired(found.session, found.user, limits, work.now, token_time)
     if row is None and (reason := session_rules.client_problem(found.session, body.client_id)):
         problem = errors.oauth_error("invalid_client", reason).problem
-        raise ApiError(replace(problem, headers=_names_of(found)))
+        raise ApiError(replace(problem, headers=names_of(found)))
     if row is None and limits.single_per_user:
         row = await _check_single(work, found)
     return row
 
 
-async def _find(work: UnitOfWork, parsed: str | rules.CountedToken) -> _Found | _Refusal:
-    token: RefreshToken | None = None
-    if isinstance(parsed, str):
-        known = await store.find_token(work.tx, parsed)
-        if known is None:
-            return _Refusal(sign_in_errors.REFRESH_NOT_FOUND)
-        if known.session_id is None:
-            await store.delete_token(work.tx, known.id)
-            headers = (("Sb-Auth-User-Id", str(known.user_id)),)
-            return _Refusal(sign_in_errors.REFRESH_NO_SESSION, headers)
-        seen = await store.find(work.tx, known.session_id)
-        # The user first, as everybody who changes one: nobody waits in a circle
-        user = await user_store.lock(work.tx, seen.user_id) if seen else None
-        locked = await store.lock_by_token(work.tx, parsed)
-        if locked is None:
-            raise _LockedError
-        token, session = locked
-    else:
-        session = await _lock_session(work.tx, parsed.session_id)
-        if session is None or not _is_ours(work.deps, session, parsed):
-            return _Refusal(sign_in_errors.REFRESH_NOT_FOUND)
-        user = await user_store.find(work.tx, session.user_id)
-    if user is None:
-        return _Refusal(sign_in_errors.REFRESH_NOT_FOUND)
-    return _Found(user, session, token)
-
-
-async def _lock_session(tx: Connection, session_id: UUID) -> Session | None:
-    session = await store.lock(tx, session_id)
-    if session is None and await store.find(tx, session_id) is not None:
-        raise _LockedError
-    return session
-
-
-def _is_ours(deps: Dependencies, session: Session, parsed: rules.CountedToken) -> bool:
-    if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
-        return False
-    return rules.is_genuine(parsed, session_tokens.hmac_key(deps, session))
-
-
-def _names_of(found: _Found) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The headers that name a token's user and session for logs."""
-    user, session = str(found.user.id), str(found.session.id)
-    return ("Sb-Auth-User-Id", user), ("Sb-Auth-Session-Id", session)
-
-
-async def _check_single(work: UnitOfWork, found: _Found) -> Row | None:
+async def _check_single(work: UnitOfWork, found: TokenOwner) -> Row | None:
     limits = work.deps.settings.sessions
     valid = [
         other
@@ -227,13 +152,15 @@ async def _check_single(work: UnitOfWork, found: _Found) -> Row | None:
     return sign_in_errors.SESSION_REPLACED if is_replaced else None
 
 
-async def _refresh_row(work: UnitOfWork, found: _Found, token: RefreshToken) -> SignedIn | _Refusal:
+async def _refresh_row(
+    work: UnitOfWork, found: TokenOwner, token: RefreshToken
+) -> SignedIn | RefreshRefusal:
     active = await store.active_token(work.tx, found.session.id) if token.revoked else None
     decision = rules.decide(token, active, work.deps.settings.security, work.now)
     if isinstance(decision, rules.Refuse):
         if decision.ends_family:
             await store.revoke_family(work.tx, found.session.id, work.now)
-        return _Refusal.of(sign_in_errors.REFRESH_ALREADY_USED, found)
+        return RefreshRefusal.of(sign_in_errors.REFRESH_ALREADY_USED, found)
     await audit.record(work, found.user, Action.TOKEN_REFRESHED)
     if isinstance(decision, rules.Reuse):
         await store.touch(work.tx, found.session.id, session_tokens.session_use(work.context))
@@ -257,7 +184,7 @@ def _is_upgraded(deps: Dependencies, session: Session) -> bool:
     return zlib.crc32(session.id.bytes) % 100 < security.upgrade_percentage
 
 
-async def _upgrade(work: UnitOfWork, found: _Found, child: str) -> SignedIn:
+async def _upgrade(work: UnitOfWork, found: TokenOwner, child: str) -> SignedIn:
     session = found.session
     if session.refresh_token_hmac_key is None or session.refresh_token_counter is None:
         session = replace(
@@ -279,8 +206,8 @@ async def _upgrade(work: UnitOfWork, found: _Found, child: str) -> SignedIn:
 
 
 async def _refresh_counted(
-    work: UnitOfWork, found: _Found, parsed: rules.CountedToken
-) -> SignedIn | _Refusal:
+    work: UnitOfWork, found: TokenOwner, parsed: rules.CountedToken
+) -> SignedIn | RefreshRefusal:
     session = found.session
     current = session.refresh_token_counter or 0
     decision = rules.decide_counted(
@@ -290,7 +217,7 @@ async def _refresh_counted(
         if decision.ends_family:
             await store.delete(work.tx, session.id)
         row = sign_in_errors.REFRESH_ALREADY_USED
-        return _Refusal.of(row, found, ends_session=decision.ends_family)
+        return RefreshRefusal.of(row, found, ends_session=decision.ends_family)
     await audit.record(work, found.user, Action.TOKEN_REFRESHED)
     counter = current + 1 if isinstance(decision, rules.Rotate) else current
     await store.update(work.tx, session.id, work.now, refresh_token_counter=counter)
@@ -303,7 +230,7 @@ async def _refresh_counted(
 
 
 async def _issue(
-    work: UnitOfWork, found: _Found, text: str, *, is_rotated: bool = True
+    work: UnitOfWork, found: TokenOwner, text: str, *, is_rotated: bool = True
 ) -> SignedIn:
     reuse = (("Sb-Auth-Refresh-Token-Reuse", "false"),) if is_rotated else ()
     counter = found.session.refresh_token_counter
