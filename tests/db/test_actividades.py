@@ -222,7 +222,7 @@ async def test_what_is_just_within_the_limits_is_taken(
 
 
 @pytest.mark.parametrize("missing", ["titulo", "fecha", "creador_id", "pareja_id"])
-async def test_required_columns(world: World, missing: str) -> None:
+async def test_a_row_without_a_required_column_is_refused(world: World, missing: str) -> None:
     with pytest.raises((asyncpg.NotNullViolationError, DENIED)):
         await add_activity(world.db, world.ana, **{missing: None})
 

@@ -209,7 +209,7 @@ async def test_time_stamps_are_utc_in_every_time_zone(services: Connection) -> N
     )
 
 
-async def test_the_publications(services: Connection) -> None:
+async def test_changes_have_a_publication_and_messages_another(services: Connection) -> None:
     rows = await services.fetch("select * from pg_publication order by pubname")
     changes, sent = rows
     assert [r["pubname"] for r in rows] == [

@@ -220,7 +220,7 @@ async def test_an_id_that_somebody_has_is_told_as_the_original_does(auto: Auth, 
     assert problem(answer)[2] == "Database error creating new user"
 
 
-async def test_an_invitation(auth: Auth, email: str):
+async def test_an_invitation_is_mailed_and_leads_to_its_page(auth: Auth, email: str):
     body = {"email": email, "data": {"nombre": "Iván"}}
     answer = await auth.post("/invite?redirect_to=http://localhost:3000/hi", body, token=ADMIN)
     user = answer.json()

@@ -431,7 +431,7 @@ async def test_secrets_are_encrypted_at_rest(open_with, email: str):
 
 
 @pytest.mark.parametrize("name", ["password_changed", "email_changed"])
-async def test_notices(open_with, email: str, name: str):
+async def test_a_change_is_announced_by_mail(open_with, email: str, name: str):
     auth: Auth = await open_with(
         **AUTO, **{f"GOTRUE_MAILER_NOTIFICATIONS_{name.upper()}_ENABLED": "true"}
     )

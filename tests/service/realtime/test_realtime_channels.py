@@ -570,7 +570,7 @@ async def test_one_message_may_be_forbidden_or_of_a_wrong_type(http: httpx2.Asyn
     )
 
 
-async def test_health(http: httpx2.AsyncClient):
+async def test_who_may_ask_for_health(http: httpx2.AsyncClient):
     assert (await http.get("/api/ping")).json() == {"message": "Success"}
     assert (await http.head("/api/ping")).status_code == 200
     assert (await http.get("/healthcheck")).text == "ok"

@@ -103,7 +103,7 @@ def _signed(claims: dict[str, Any]) -> str:
         (jwt.encode({"exp": "soon"}, SECRET, "HS256"), "exp is invalid"),
     ],
 )
-def test_refusals(token: str, reason: str):
+def test_a_bad_token_is_refused_with_its_reason(token: str, reason: str):
     with pytest.raises(ApiError, match=reason) as caught:
         _reader([_rsa_key()]).read(token, NOW)
     assert caught.value.problem.code == "bad_jwt"

@@ -74,7 +74,7 @@ DATA = {
         ("{{ .Data.tags }}", "[x y]"),
     ],
 )
-def test_rendering(template: str, text: str):
+def test_templates_render_as_in_go(template: str, text: str):
     assert render(template, DATA) == text
 
 

@@ -58,7 +58,7 @@ def _identity(provider: str) -> Identity:
     return Identity(UUID(int=9), "p", USER.id, {}, provider, NOW, NOW, NOW, "a@b.es")
 
 
-def test_linking():
+def test_who_signs_in_by_an_external_identity():
     email = identities.ExternalEmail("a@b.es", verified=True, primary=True)
     known = _identity("google")
     decide = identities.decide
@@ -78,7 +78,7 @@ def test_the_oldest_identity_names_the_provider():
     }  # fmt: skip
 
 
-def test_linking_domains():
+def test_which_providers_link_with_one_another():
     assert identities.linking_domain("sso:1", {}) == "sso:1"
     assert identities.linking_domain("google", {"google": "social"}) == "social"
     assert identities.linking_domain("google", {}, frozenset({"google"})) == "google"

@@ -29,7 +29,7 @@ def _settings(minimum: int = 6, sets: tuple[str, ...] = ()) -> PasswordSettings:
         ("abc012", _settings(6, ("abc", "012")), None),
     ],
 )
-def test_reasons(password: str, settings: PasswordSettings, reasons):
+def test_what_makes_a_password_weak(password: str, settings: PasswordSettings, reasons):
     weakness = weakness_of(password, settings)
     assert (weakness.reasons if weakness else None) == reasons
 
@@ -62,7 +62,7 @@ def test_seventy_two_bytes_is_the_end():
         ("plain", False),
     ],
 )
-def test_known_hashes(text: str, known: bool):
+def test_which_hashes_may_be_imported(text: str, known: bool):
     assert is_known_hash(text) is known
 
 

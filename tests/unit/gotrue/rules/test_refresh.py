@@ -44,7 +44,7 @@ def _security(**changes) -> SecuritySettings:
         (TOKEN, None, {"rotation": False}, refresh.Refuse(ends_family=False)),
     ],
 )
-def test_version_1(token, active, changes, decision):
+def test_a_token_of_version_1_is_rotated_reused_or_refused(token, active, changes, decision):
     assert refresh.decide(token, active, _security(**changes), NOW) == decision
 
 
@@ -58,7 +58,7 @@ def test_version_1(token, active, changes, decision):
         (6, {"allow_reuse": True}, 60, refresh.Reuse("", "fail-to-save,always-allow")),
     ],
 )
-def test_version_2(counter: int, changes, age: int, decision):
+def test_a_token_of_version_2_is_judged_by_its_counter(counter: int, changes, age: int, decision):
     refreshed = NOW - timedelta(seconds=age)
     found = refresh.decide_counted(counter, 7, refreshed, _security(**changes), NOW)
     assert found == decision

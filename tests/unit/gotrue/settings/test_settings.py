@@ -17,7 +17,7 @@ REQUIRED = {
 }  # fmt: skip
 
 
-def test_defaults():
+def test_the_required_variables_alone_give_the_originals_defaults():
     settings = read_settings(REQUIRED)
     assert settings.api.port == 8081
     assert settings.jwt.expiry == 3600
@@ -59,7 +59,7 @@ def test_limits_of_the_server():
     assert settings.limits.rates["email"] == Rate(5, 3000, 5)
 
 
-def test_hooks():
+def test_hooks_are_read_with_their_secrets_and_functions():
     first, other = b"secret" * 4, b"other" * 6
     values = {
         "GOTRUE_HOOK_SEND_EMAIL_ENABLED": "true",

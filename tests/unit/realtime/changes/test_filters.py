@@ -45,7 +45,7 @@ def test_the_filter_grammar(text: str, conditions: list[tuple[str, str, str, boo
         ("id=in.1,2", "`in` filter value must be wrapped by parentheses"),
     ],
 )
-def test_filter_errors(text: str, message: str):
+def test_a_bad_filter_is_refused_in_the_originals_words(text: str, message: str):
     with pytest.raises(FilterError) as caught:
         parse_filter(text)
     assert str(caught.value) == f"Error parsing `filter` params: {message}"

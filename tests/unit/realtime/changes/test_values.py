@@ -67,5 +67,5 @@ def test_no_text_breaks_a_conversion(text: str, json_form: JsonForm):
         ("{a,}", None),
     ],
 )
-def test_array_members(text: str, members: list[str | None] | None):
+def test_the_members_of_an_array_are_read(text: str, members: list[str | None] | None):
     assert array_members(text) == members

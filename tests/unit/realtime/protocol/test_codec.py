@@ -92,5 +92,5 @@ def test_what_no_size_byte_can_hold_goes_as_text_or_not_at_all():
     ("version", "codec"),
     [(None, V1), ("1.0.0", V1), ("1.0.7", V1), ("2.0.0", V2), ("3.0.0", None), ("2.0", None)],
 )
-def test_versions(version: str | None, codec: object):
+def test_a_version_chooses_the_codec(version: str | None, codec: object):
     assert codec_for(version) is codec

@@ -36,5 +36,5 @@ def test_the_legacy_token_wins():
         (5, InvalidReplay()),
     ],
 )
-def test_replay_parameters(replay: object, read_as: object):
+def test_a_replay_is_read_within_its_bounds(replay: object, read_as: object):
     assert read_join_config({"config": {"broadcast": {"replay": replay}}}).replay == read_as
