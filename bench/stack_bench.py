@@ -60,7 +60,7 @@ alter publication supabase_realtime add table public.{name};
 _AT_REST = (
     0.5  # seconds; the page reads the list at most every 0.3, so a second change waits for it
 )
-MEMORY = 150  # MB
+MEMORY = 100  # MB
 
 
 def main() -> None:
