@@ -23,7 +23,11 @@ def constant(path: str, name: str) -> int:
     ("constraint", "path", "name"),
     [
         ("actividades_titulo_check", "features/activities/form/draft-rules.ts", "MAX_TITLE"),
-        ("actividades_descripcion_check", "features/activities/form/draft-rules.ts", "MAX_DESCRIPTION"),
+        (
+            "actividades_descripcion_check",
+            "features/activities/form/draft-rules.ts",
+            "MAX_DESCRIPTION",
+        ),
         ("actividades_lugar_check", "features/activities/form/draft-rules.ts", "MAX_PLACE"),
         ("actividades_fecha_fin_check", "features/activities/form/draft-rules.ts", "MAX_DAYS"),
         ("profiles_nombre_check", "features/auth/credentials.ts", "MAX_NAME"),
