@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import lru_cache
 from io import BytesIO
 from typing import Self
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.http import Headers, HttpRequest, HttpResponse
 
+_NOT_CLOSED = "the application was not closed in time: it was cut off"
 _NO_SOCKET = b'{"message":"There is no WebSocket at this path."}'
 
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
@@ -44,6 +46,9 @@ class Lifespan:
     A service opens its pools and listeners in an asynchronous context that yields its
     application; the server's lifespan messages enter and leave it. Where opening fails, the
     exception leaves through the server's start-up and `failure` keeps it for the command line.
+
+    The server cancels what has not ended when its time is over: no fault of the application's, so
+    that a request ends without a word, and the whole with one sentence.
     """
 
     def __init__(self, opened: Callable[[], AbstractAsyncContextManager[ASGIApp]]) -> None:
@@ -57,13 +62,18 @@ class Lifespan:
             if self._app is None:
                 message = "the application is not open"
                 raise RuntimeError(message)
-            await self._app(scope, receive, send)
+            with suppress(asyncio.CancelledError):
+                await self._app(scope, receive, send)
             return
         await receive()
         try:
             async with self._open() as self._app:
                 await send({"type": "lifespan.startup.complete"})
                 await receive()
+        except asyncio.CancelledError:
+            if self._app is not None:
+                await send({"type": "lifespan.shutdown.failed", "message": _NOT_CLOSED})
+            raise
         except Exception as error:  # noqa: BLE001 — reported to the server and kept for the caller
             self.failure = error
             stage = "shutdown" if self._app else "startup"

@@ -49,8 +49,8 @@ class Server(uvicorn.Server):
     `is_shared` tells the addresses from which many callers come, as those of proxies: they have no
     bound of their own. Without it those are this machine's.
 
-    Stopped, it ends after at most `graceful_seconds` + `cancel_seconds` + `lifespan_seconds` of its
-    limits, whatever the application does, and at once when it is stopped a second time.
+    Stopped, it ends after at most `graceful_seconds`, twice `cancel_seconds` and `lifespan_seconds`
+    of its limits, whatever the application does, and at once when it is stopped a second time.
 
     uvicorn itself raises the signal again after its shutdown, which would end the process before
     what was started beside it (a database) has stopped.
@@ -137,10 +137,11 @@ class Server(uvicorn.Server):
             return not state.connections and not state.tasks
 
         await self._until(is_done, "graceful")
-        for task in state.tasks:
-            task.cancel()
         for connection in list(state.connections):
             connection.transport.abort()
+        await self._until(lambda: not state.connections, "cancel")
+        for task in state.tasks:
+            task.cancel()  # whose client is gone by now: nothing is to be answered
         await self._until(lambda: not state.tasks, "cancel")
         async with self._at_most(self._limits.lifespan_seconds):
             await self.lifespan.shutdown()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-BOUND = 10.0  # seconds from SIGTERM to the end, with what a busy machine adds to it
+BOUND = 25.0  # seconds from SIGTERM to the end, with what a busy machine adds to it
 GET = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
 PROGRAM = """
 import asyncio, sys, threading, time
@@ -19,6 +19,7 @@ from compat_base.asgi import Lifespan
 from compat_base.values.events import Observation, Severity, log_sink
 from compat_base.process import exit_process, survive_broken_pipes
 from compat_base.server import Server, run, serve
+from compat_base.server_limits import ServerLimits
 from compat_base.sockets import listen
 from compat_base.values.world import real_world
 from contextlib import asynccontextmanager
@@ -32,6 +33,9 @@ async def app(scope, receive, send):
         await send({"type": "websocket.accept"})
     if kind == "thread":
         asyncio.get_running_loop().run_in_executor(None, time.sleep, 1000)
+    if kind == "cut off":
+        print("asked", flush=True)
+        await asyncio.Event().wait()
     if kind in ("request", "task"):
         print("asked", flush=True)
         while True:
@@ -50,6 +54,8 @@ async def opened():
         print("opening", flush=True)
         await asyncio.Event().wait()
     yield app
+    if kind == "cut off":
+        await asyncio.Event().wait()
     if kind == "closing":
         while True:
             try:
@@ -62,7 +68,9 @@ def main():
     bound = listen("127.0.0.1", 0)
     if kind == "opening":
         print("0", flush=True)
-    server = Server(Lifespan(opened), started=lambda: print(bound.getsockname()[1], flush=True))
+    limits = ServerLimits(graceful_seconds=0.1, lifespan_seconds=0.1) if kind == "cut off" else None
+    announce = lambda: print(bound.getsockname()[1], flush=True)
+    server = Server(Lifespan(opened), limits=limits, started=announce)
     run(serve(server, [bound]))
     exit_process(0)
 
@@ -125,6 +133,16 @@ async def test_a_process_ends_though_its_application_never_opens():
         assert await line_of(process) == "opening"
         process.terminate()
         assert await end_of(process) == 0
+
+
+async def test_what_is_cut_off_at_the_end_is_one_sentence_in_the_log():
+    async with running("cut off") as (process, port), asking(port):
+        assert await line_of(process) == "asked"
+        process.terminate()
+        assert await end_of(process) == 0
+        assert process.stderr is not None
+        said = (await process.stderr.read()).decode()
+        assert said == "the application was not closed in time: it was cut off\n"
 
 
 async def test_a_second_signal_ends_open_requests_at_once():

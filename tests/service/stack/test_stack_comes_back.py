@@ -72,11 +72,11 @@ def is_listening(stack: Stack) -> bool:
 
 
 @contextmanager
-def request_under_way(stack: Stack) -> Iterator[None]:
+def request_under_way(stack: Stack, path: str = "/rest/v1/actividades") -> Iterator[None]:
     """A request that the server has read, and that waits for the database."""
     with socket.create_connection(address(stack), timeout=END_SECONDS) as connection:
-        head = "GET /rest/v1/actividades HTTP/1.1\r\nhost: localhost\r\napikey: {}\r\n\r\n"
-        connection.sendall(head.format(stack.keys["SUPABASE_SECRET_KEY"]).encode())
+        head = "GET {} HTTP/1.1\r\nhost: localhost\r\napikey: {}\r\n\r\n"
+        connection.sendall(head.format(path, stack.keys["SUPABASE_SECRET_KEY"]).encode())
         with urllib.request.urlopen(f"{stack.url}/", timeout=END_SECONDS):
             yield  # a later request was answered: the earlier one was read
 
@@ -101,10 +101,14 @@ def test_a_frozen_database_does_not_hold_up_the_end(stack: Stack):
     frozen = servers(stack)
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
-    with request_under_way(stack):
+    with request_under_way(stack), request_under_way(stack, "/storage/v1/bucket"):
         stack.process.send_signal(signal.SIGTERM)
         stack.process.wait(timeout=END_SECONDS)
     assert servers(stack) == ()
+    stack.listener.join()
+    log = "".join(stack.output)
+    assert "not everything could be closed" in log
+    assert "Traceback" not in log
     again = start_stack(stack.data_dir)
     assert again.stop() == 0
 
