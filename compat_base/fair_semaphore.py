@@ -25,9 +25,9 @@ class FairSemaphore:
 
     `most` may wait for one, `most_each` of a caller, and each for so many `seconds`. `share`: a
     caller takes a place only while it has fewer than so many times the free ones (a dynamic
-    threshold, Choudhury and Hahne 1998), so that some are left to others whatever it does with its
-    own; 0 is no such bound. Callers without a name share one turn, and have no bounds but those of
-    all.
+    threshold, Choudhury and Hahne 1998), and of three or more places the last only where it has no
+    other, so that some are left to others whatever it does with its own; 0 is no such bound.
+    Callers without a name share one turn, and have no bounds but those of all.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class FairSemaphore:
         self._most_each = most_each
         self._seconds = seconds
         self._share = share
+        self._left = 1 if places > 2 else 0  # noqa: PLR2004 — of two, one would be half of them
         self._taken: dict[str, int] = {}
         self._waiting: OrderedDict[str, deque[_Turn]] = OrderedDict()
         self._count = 0
@@ -95,7 +96,10 @@ class FairSemaphore:
     def _may_take(self, caller: str) -> bool:
         if not (caller and self._share):
             return self._free > 0
-        return self._taken.get(caller, 0) < self._share * self._free
+        taken = self._taken.get(caller, 0)
+        if taken and self._free <= self._left:
+            return False
+        return taken < self._share * self._free
 
     def _take(self, caller: str) -> None:
         self._free -= 1

@@ -20,7 +20,7 @@ from compat_base.postgres.faults import PoolTimeout, Unavailable
 T = TypeVar("T")
 
 _CLOSED = "the pool is closed"
-SHARE = 2  # a caller gets a connection while it has fewer than so many times the free ones
+SHARE = 4  # a caller gets a connection while it has fewer than so many times the free ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def open_pools() -> tuple[Pool[Any], ...]:
 class Pool(Generic[T]):
     """At most `maximum` connections; who gets none waits for up to `acquire_timeout`.
 
-    A caller that is named has at most some two thirds of them at once, and never the last ones of a
+    A caller that is named has at most four fifths of them at once, and never the last ones of a
     pool of three or more: what it does with its own does not keep others waiting.
 
     `name` names each connection in `tell`'s sentences; numbers by default.

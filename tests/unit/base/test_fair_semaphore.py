@@ -39,11 +39,22 @@ class Line:
 
 
 @pytest.mark.parametrize(
-    ("places", "shares"),
-    [(1, [1, 0]), (2, [2, 0]), (3, [2, 1]), (5, [4, 1]), (10, [7, 2, 1]), (30, [20, 7, 2, 1])],
+    ("share", "places", "shares"),
+    [
+        (2, 1, [1, 0]),
+        (2, 2, [2, 0]),
+        (2, 3, [2, 1]),
+        (2, 10, [7, 2, 1]),
+        (2, 30, [20, 7, 2, 1]),
+        (4, 2, [2, 0]),
+        (4, 3, [2, 1]),
+        (4, 5, [4, 1]),
+        (4, 10, [8, 1, 1]),
+        (4, 30, [24, 5, 1]),
+    ],
 )
-def test_what_one_caller_takes_leaves_some_to_the_next(places: int, shares: list[int]):
-    free = semaphore(places)
+def test_what_one_caller_takes_leaves_some_to_the_next(share: int, places: int, shares: list[int]):
+    free = semaphore(places, share=share)
     assert [taken(free, f"caller {number}") for number in range(len(shares))] == shares
 
 
