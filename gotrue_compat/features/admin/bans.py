@@ -10,6 +10,8 @@ from compat_base.values.settings import duration_seconds
 from gotrue_compat.features.admin import errors as admin_errors
 
 _SIGNED = re.compile(r"([+-]?)(0|(?:[0-9.]+[^0-9.+-]+)+)")  # Go wants a unit after any number but 0
+_NUMBER, _UNIT = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"), re.compile(r"[^0-9.]*")
+_UNITS = frozenset({"ns", "us", "\u00b5s", "\u03bcs", "ms", "s", "m", "h"})
 _LONGEST_SECONDS = 2**63 / 1e9  # Go counts nanoseconds in 64 bits
 
 
@@ -20,8 +22,7 @@ def ban_end(text: str, now: datetime) -> datetime | None:
     try:
         seconds = _seconds(text)
     except ValueError as error:
-        reason = f'time: invalid duration "{text}"'
-        raise ApiError.of(admin_errors.BAN_DURATION, reason=reason) from error
+        raise ApiError.of(admin_errors.BAN_DURATION, reason=_reason(text)) from error
     return now + timedelta(seconds=seconds) if seconds else None
 
 
@@ -33,3 +34,18 @@ def _seconds(text: str) -> float:
     if seconds >= _LONGEST_SECONDS:
         raise ValueError(text)
     return -seconds if match.group(1) == "-" else seconds
+
+
+def _reason(text: str) -> str:
+    """What Go says of a text that is no duration: the first thing that it cannot read."""
+    rest = text[1:] if text[:1] in {"+", "-"} else text
+    while number := _NUMBER.match(rest):
+        rest = rest[number.end() :]
+        unit = _UNIT.match(rest)
+        name = unit.group() if unit else ""
+        if not name:
+            return f'time: missing unit in duration "{text}"'
+        if name not in _UNITS:
+            return f'time: unknown unit "{name}" in duration "{text}"'
+        rest = rest[len(name) :]
+    return f'time: invalid duration "{text}"'
