@@ -34,8 +34,7 @@ async def open_service(
     """
     async with open_parts(settings, world=world, observer=observer) as (deps, collector):
         tasks = deps.tasks
-        if not deps.files.is_local:
-            tasks.start(collector.check(), "storage check")
+        tasks.start(collector.check(), "storage check")
         tasks.keep_running(collector.run, "storage garbage")
         sweep = partial(collector.sweep_forever, settings.sweep_seconds, settings.orphan_seconds)
         tasks.keep_running(sweep, "storage orphans")

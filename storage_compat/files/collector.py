@@ -29,6 +29,12 @@ _DUE = 0.9  # of the seconds between two sweeps: a process's clock and its sleep
 _SETTLED = 60.0  # seconds in which a transaction that names new bytes has ended
 _MOST_ORPHANS = 50_000  # of one sweep; the next finds the others
 _KEPT = timedelta(days=1)  # of an upload that expired, to say so
+_SAMPLE = 20  # objects that a start looks for
+_FEW = 100  # orphans that a sweep removes however few bytes have a row
+_REMEDY = (
+    "nodes that share a database share the folder of STORAGE_FILE_BACKEND_PATH too, or a store"
+)
+_NOT_OURS = "is this another database's folder? `storage_compat orphans` removes them all the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +63,44 @@ class Collector:
         self._wanted.set()
 
     async def check(self) -> None:
-        """Log at the start where a remote store cannot be used: the keys, the bucket."""
+        """Log at the start where the store cannot be used, or is not the database's.
+
+        A remote store by its keys and bucket; a folder by the bytes of some objects, which another
+        node's folder, or an empty one, does not have.
+        """
         try:
-            await self._store.list("check")
+            if not self._store.is_local:
+                await self._store.list("check")
+            elif missing := await self._without_bytes():
+                facts = {"objects": missing, "of": _SAMPLE, "remedy": _REMEDY}
+                self._observer(Observation("objects_without_bytes", Severity.ERROR, facts))
         except (StoreError, NoBytesError) as error:
             facts = {"error": str(error)}
             self._observer(Observation("store_not_usable", Severity.ERROR, facts))
+        except (PgFault, PoolTimeout, Unavailable):  # the sweep looks again, once there is one
+            return
+
+    async def _without_bytes(self) -> int:
+        """How many of some objects have no bytes, at two looks: one may have been removed."""
+        async with self._sessions.own() as connection:
+            rows = await garbage.some_objects(connection, _SAMPLE)
+        lost = {row["version"] for row in rows if not await self._is_stored(row["version"])}
+        named = set[str]()
+        for beginning in {version[:2] for version in lost}:
+            async with self._sessions.own() as connection:
+                named |= {
+                    row["version"] for row in await garbage.objects_named(connection, beginning)
+                }
+        return len(lost & named)
+
+    async def _is_stored(self, version: str) -> bool:
+        if not is_version(version):
+            return True  # written by SQL, with bytes nowhere
+        try:
+            async with self._store.as_file(version):
+                return True
+        except NoBytesError:
+            return False
 
     async def run(self) -> None:
         """Remove garbage of this process and of others, for ever."""
@@ -109,7 +147,7 @@ class Collector:
 
     async def _sweep(self, age: float) -> None:
         removed = missing = 0
-        async for orphan in self.orphans(age, removes=True):
+        async for orphan in self.orphans(age, removes=True, is_cautious=True):
             removed += orphan.path is None
             missing += orphan.path is not None
         if removed or missing:
@@ -117,23 +155,34 @@ class Collector:
             self._observer(Observation("orphans_found", Severity.WARNING, facts))
 
     async def orphans(
-        self, age: float, *, removes: bool, settle: Callable[[], Awaitable[None]] | None = None
+        self,
+        age: float,
+        *,
+        removes: bool,
+        is_cautious: bool = False,
+        settle: Callable[[], Awaitable[None]] | None = None,
     ) -> AsyncGenerator[Orphan]:
         """Bytes older than `age` seconds without a row, and objects without bytes.
 
         Nothing is removed at the first look: after `settle`, by default a minute, the rows are
         asked again. A row may be about to be written, however old a clock that jumped makes its
-        bytes.
+        bytes. Who `is_cautious` removes nothing where most bytes have no row: they may be those of
+        another database, or newer than a backup that was restored.
         """
         before = self._clock.now() - timedelta(seconds=age)
         if removes:
             await self._store.drop_drafts(before)
-        lost: list[Entry] = []
+        lost, kept = list[Entry](), 0
         for beginning in BEGINNINGS:
-            found, missing = await self._look(beginning, before)
+            found, missing, others = await self._look(beginning, before)
             lost += found[: _MOST_ORPHANS - len(lost)]
+            kept += others
             for orphan in missing:
                 yield orphan
+        if is_cautious and len(lost) > max(_FEW, kept):
+            facts = {"orphans": len(lost), "others": kept, "remedy": _NOT_OURS}
+            self._observer(Observation("orphans_not_removed", Severity.ERROR, facts))
+            return
         if removes and lost:
             await (asyncio.sleep(min(age, _SETTLED)) if settle is None else settle())
         for beginning, entries in groupby(lost, lambda entry: entry.version[:2]):
@@ -145,8 +194,8 @@ class Collector:
 
     async def _look(
         self, beginning: str, before: datetime
-    ) -> tuple[list[Entry], tuple[Orphan, ...]]:
-        """Bytes that no row names, and objects that have none, of versions that begin so."""
+    ) -> tuple[list[Entry], tuple[Orphan, ...], int]:
+        """Bytes that no row names, objects that have none, how many have; of versions so begun."""
         # Rows first: what is written while this runs has bytes before its row.
         async with self._sessions.own() as connection:
             objects = await garbage.objects_named(connection, beginning)
@@ -164,7 +213,7 @@ class Collector:
             for row in objects
             if row["version"] not in stored and row["version"] in named
         )
-        return lost, missing
+        return lost, missing, len(stored & named)
 
     async def _remove_lost(self, beginning: str, lost: list[Entry]) -> list[Entry]:
         """Remove those that no row names now either; which."""

@@ -35,6 +35,11 @@ async def objects_named(connection: Connection, beginning: str) -> Sequence[Reco
     return await fetch(connection, Statement(_SQL["objects_named"], (beginning,)))
 
 
+async def some_objects(connection: Connection, most: int) -> Sequence[Record]:
+    """As many objects as asked for, whichever cost least to find."""
+    return await fetch(connection, Statement(_SQL["some_objects"], (most,)))
+
+
 async def begin_sweep(connection: Connection, every: timedelta) -> bool:
     """Whether a sweep for orphans is due and no other process has begun it."""
     return bool(await fetch(connection, Statement(_SQL["begin_sweep"], (every,))))

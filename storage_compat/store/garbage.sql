@@ -25,6 +25,10 @@ select g.version from storage_compat.garbage g where starts_with(g.version, $1);
 -- Objects whose version begins so.
 select id, bucket_id, name, version from storage.objects where starts_with(version, $1);
 
+-- name: some_objects
+-- The first objects at hand, oldest pages first: no index is read.
+select id, bucket_id, name, version from storage.objects where version is not null limit $1;
+
 -- name: begin_sweep
 -- A row where the last sweep of any node began more than $1 ago.
 update storage_compat.sweeps set began = now() where began < now() - $1::interval returning began;

@@ -11,7 +11,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from compat_base.values.events import silent
+from compat_base.values.events import Observation, silent
 from compat_base.values.world import real_world
 from storage_compat.app import open_parts
 from storage_compat.settings import read_settings
@@ -160,6 +160,33 @@ async def test_orphans_are_told_by_a_dry_run_and_removed_by_another(
     assert "1 orphans of 6 bytes removed" in await asyncio.to_thread(run)
     assert not orphan.exists()
     assert len([path for path in (tmp_path / "stub").rglob("*") if path.is_file()]) == 1
+
+
+async def test_a_folder_that_is_another_nodes_or_anothers_database_is_told_and_not_swept(
+    server: Server, services_database: str, storage: Storage, tmp_path: Path
+):
+    await storage.bucket("elsewhere")
+    await storage.put("elsewhere/a")
+    values = {
+        "AUTH_JWT_SECRET": SECRET, "STORAGE_FILE_BACKEND_PATH": str(tmp_path), "TENANT_ID": "stub",
+        "DATABASE_URL": server.url(services_database, "supabase_storage_admin"),
+    }  # fmt: skip
+    logged: list[Observation] = []
+    settings = read_settings(values)
+    folder = tmp_path / "stub" / "ab"
+    async with open_parts(settings, world=real_world(), observer=logged.append) as (_, collector):
+        await collector.check()
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(101):
+            (folder / f"abcdefab-0000-4000-8000-{number:012}").write_bytes(b"of another database")
+        orphans = collector.orphans(-60, removes=True, is_cautious=True, settle=no_pause)
+        assert [orphan async for orphan in orphans if orphan.path is None] == []
+    assert [each.name for each in logged] == ["objects_without_bytes", "orphans_not_removed"]
+    assert len(list(folder.iterdir())) == 101
+
+
+async def no_pause() -> None:
+    """What settles at once."""
 
 
 async def test_a_sweep_by_a_clock_that_jumped_spares_bytes_whose_row_is_about_to_be_written(
