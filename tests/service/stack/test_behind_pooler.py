@@ -146,7 +146,7 @@ def test_the_stack_serves_by_its_pooler_and_hears_the_server_itself(
 def until_found(stack: Stack, path: str) -> None:
     """Ask until the path is there: the schema cache is read anew where a notification is heard."""
     headers = {"apikey": stack.keys["SUPABASE_SECRET_KEY"]}
-    deadline = time.monotonic() + 20
-    while httpx2.get(stack.url + path, headers=headers).status_code != 200:
+    deadline = time.monotonic() + 60
+    while httpx2.get(stack.url + path, headers=headers, timeout=60).status_code != 200:
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -28,7 +28,7 @@ from compat_stack.embedded import postgres
 from tests.harness_couple import PASSWORD, Person, make_couple, sign_up
 from tests.harness_fork import start_program
 from tests.harness_live import ALL_ACTIVITIES, open_socket
-from tests.harness_stack import ROOT, Stack, environment, run_stack, start_stack
+from tests.harness_stack import END_SECONDS, ROOT, Stack, environment, run_stack, start_stack
 from tests.harness_template import give_database
 
 WRITERS = 3
@@ -72,7 +72,7 @@ def lose(stack: Stack) -> None:
     database = stack.database_pid
     os.kill(stack.process.pid, signal.SIGKILL)
     os.kill(database, signal.SIGKILL)
-    stack.process.wait(timeout=10)
+    stack.process.wait(timeout=END_SECONDS)
     stack.listener.join()
     shutil.rmtree(stack.data_dir)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compat_stack.embedded import postgres
-from tests.harness_stack import run_stack, start_stack
+from tests.harness_stack import END_SECONDS, run_stack, start_stack
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_a_server_of_ones_own_is_migrated_and_served(server, database: str, tmp_
             started.url + "/rest/v1/actividades",
             headers={"apikey": started.keys["SUPABASE_SECRET_KEY"]},
         )
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=END_SECONDS) as answer:
             assert answer.read() == b"[]"
         assert started.keys["DATABASE_URL"] == server.url(database)
         assert not (tmp_path / "postgres").exists()

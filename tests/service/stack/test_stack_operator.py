@@ -24,7 +24,7 @@ PATIENCE = 60  # seconds, for what comes in a moment
 
 def await_ready(stack: Stack) -> None:
     deadline = time.monotonic() + PATIENCE
-    while httpx2.get(f"{stack.url}/readyz").status_code != 200:
+    while httpx2.get(f"{stack.url}/readyz", timeout=PATIENCE).status_code != 200:
         assert time.monotonic() < deadline
         time.sleep(0.05)
 

@@ -17,6 +17,7 @@ from compat_stack.embedded import postgres
 from compat_stack.embedded.processes import servers_of
 from tests.harness_stack import (
     BY_ITSELF,
+    END_SECONDS,
     Stack,
     interrupted_stack,
     kill_stack_at,
@@ -45,7 +46,7 @@ def first(tmp_path_factory: pytest.TempPathFactory):
 
 def get(stack: Stack, path: str, key: str = "SUPABASE_ANON_KEY") -> tuple[int, bytes]:
     request = urllib.request.Request(stack.url + path, headers={"apikey": stack.keys[key]})
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=END_SECONDS) as answer:
         return answer.status, answer.read()
 
 
@@ -104,7 +105,7 @@ def test_keys_and_data_are_there_after_a_restart(tmp_path: Path):
 
 def test_a_killed_stack_starts_again_and_takes_its_database_over(stack: Stack):
     os.kill(stack.process.pid, signal.SIGKILL)
-    stack.process.wait(timeout=10)
+    stack.process.wait(timeout=END_SECONDS)
     again = start_stack(stack.data_dir)
     try:
         assert get(again, "/rest/v1/actividades", "SUPABASE_SECRET_KEY")[0] == 200
@@ -156,7 +157,7 @@ def test_another_path_to_the_same_folder_is_the_same_folder(stack: Stack, tmp_pa
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_during_the_first_start_ends_it_and_its_database(tmp_path: Path, number):
     with interrupted_stack("migrating 20261121000003", tmp_path, number) as process:
-        assert process.wait(timeout=15) == 130
+        assert process.wait(timeout=END_SECONDS) == 130
     assert servers_of(tmp_path / "postgres/data") == ()
 
 
