@@ -371,6 +371,23 @@ async def test_b9_every_sentence_of_the_offer_is_true_of_these_two(
     )
 
 
+async def test_b9_a_code_that_was_used_is_not_passed_on_after_parting(
+    windows: Windows, ana: Person, luis: Person
+):
+    """Neither on the page that saw the couple nor after a reload."""
+    hers = await windows.open(ana)
+    await hers.button("Crear código").click()
+    code = await hers.page.get_by_text(CODE).text_content()
+    luis.rpc("aceptar_invitacion", codigo=code)
+    await expect_paired(hers, "Luis")
+    luis.rpc("desvincular_pareja")
+    await expect(hers.button("Crear código")).to_be_visible()
+    await expect(hers.page.get_by_text(CODE)).to_have_count(0)
+    await hers.page.reload()
+    await expect(hers.button("Crear código")).to_be_visible()
+    await expect(hers.page.get_by_text(CODE)).to_have_count(0)
+
+
 async def test_parting_that_is_not_confirmed_parts_nobody(
     windows: Windows, couple: tuple[Person, Person]
 ):

@@ -28,6 +28,11 @@ export function usePairing({ userId, paired, onChanged }: Options) {
   const [invitation, setInvitation] = useState<Invitation | null>(() =>
     ownInvitation.read(userId, new Date()),
   )
+  // Acceptance, whoever invited, ends every code of both.
+  if (paired && invitation) setInvitation(null)
+  useEffect(() => {
+    if (paired) ownInvitation.clear()
+  }, [paired])
   const [offer, setOffer] = useState<Offer | null>(null)
   const [offered, setOffered] = useState(false)
   const [busy, setBusy] = useState<PairingStep | null>(null)
