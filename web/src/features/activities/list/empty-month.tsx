@@ -20,7 +20,7 @@ export function EmptyMonth() {
         <path d="M36 18v8m-4-4h8" />
       </svg>
       <p>{activities.empty}</p>
-      <p className={styles.hint}>{activities.emptyHint}</p>
+      <p className={`no-print ${styles.hint}`}>{activities.emptyHint}</p>
     </div>
   )
 }
