@@ -35,6 +35,7 @@ from tests.harness_template import (
 
 TESTS = Path(__file__).parent
 SLOT_SECONDS = 60
+WORKERS_OF_NODES = 16  # whose connections the server has, where two stacks of two nodes share it
 
 # About how long a test of a folder takes. The files that take longest are begun first, so that no
 # worker is left alone with one at the end; where two folders fit, the first counts.
@@ -122,11 +123,14 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server(templates: None) -> Iterator[Server]:
+def server(templates: None, request: pytest.FixtureRequest) -> Iterator[Server]:
     """A PostgreSQL of our own, with fsync off, gone after the run; PG_BIN picks its programs."""
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     copy_cluster(folder, "server")
-    cluster = postgres.embedded_cluster(folder, programs(), durable=False)
+    is_for_nodes = request.config.getoption("--served-by") == "nodes"
+    cluster = postgres.embedded_cluster(
+        folder, programs(), durable=False, workers=WORKERS_OF_NODES if is_for_nodes else 1
+    )
     (folder / "installation").mkdir()
     lend_vault_key(folder / "installation", cluster)
     postgres.start(cluster)
