@@ -13,9 +13,9 @@ In import order:
 - `pipeline`: several statements in one round trip, by psycopg
 - `session_pool`: a pool of such sessions
 - `replication`: a temporary slot and its stream, by psycopg
-- `psql_input`: psql's own lines and COPY data in scripts
 - `sqlfiles`: the folder of the migrations
 - `statements`: a script split into its statements, as the Supabase CLI splits it
+- `psql_input`: psql's own lines and COPY data in scripts
 - `migration_files`: the migrations of a folder, and their text
 - `scripts`: a file of SQL in a transaction, with the line that failed
 - `migrations`: numbered SQL files applied once and in order

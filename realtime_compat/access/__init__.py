@@ -4,8 +4,8 @@ In import order:
 
 - `catalog`: tables, types, column privileges, publications
 - `table_patterns`: the published tables that the entries of a join name
-- `topics`: read and write access to private channels, replay, upkeep of realtime.messages
 - `rows`: visibility of changed rows, filters that need PostgreSQL's own comparison
+- `topics`: read and write access to private channels, replay, upkeep of realtime.messages
 - `records`: the rows of realtime.subscription, whose trigger checks a subscription
 - `sessions`: which sessions still exist
 - `revocation`: channels and sockets of revoked sessions closed

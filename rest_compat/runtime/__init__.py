@@ -6,11 +6,11 @@ In import order:
 - `backoff`: exponential backoff of attempts to connect
 - `round_robin`: slices of several works in turn
 - `body_bytes`: the memory that large bodies take, of all callers and of each
-- `rights`, `large_bodies`: write privileges, checked before a large body is received
 - `connection`, `listener`: connections; notifications on the channel
-- `database_settings`: settings and roles kept in the database
 - `plan_cache`: the caches around the pure stages, with their keys
+- `database_settings`: settings and roles kept in the database
 - `snapshot`: settings and schema cache as one value, with its plan cache
+- `rights`, `large_bodies`: write privileges, checked before a large body is received
 - `replica`: reads answered by a read replica
 - `reload`: loads both, swaps the snapshot
 """
