@@ -65,7 +65,7 @@ class Revoked:
             self._sessions.pop(session, None)
 
     def all(self) -> frozenset[str]:
-        """All remembered sessions."""
+        """Every revoked session that is kept."""
         return frozenset(self._sessions)
 
     def check(self, caller: Caller) -> None:

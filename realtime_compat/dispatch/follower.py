@@ -43,7 +43,7 @@ class LogStream(Protocol):
     """A source of log events: this process's own stream, or the machine's reader."""
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start the thread or the connection that reads the log."""
         ...
 
     async def follow(self, tables: frozenset[TableName] | None) -> bool:

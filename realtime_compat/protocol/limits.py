@@ -81,7 +81,7 @@ class Rate:
 
     @property
     def counted(self) -> int:
-        """All events ever."""
+        """How many events were counted since the start."""
         return self._forgotten + self._total + self._current
 
     def is_reached(self, now: float) -> bool:

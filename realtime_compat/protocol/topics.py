@@ -81,7 +81,7 @@ class Topics:
             self._go_on(topic, topic.steps, answer, out)
 
     def run(self, topic: Topic, steps: Steps, out: list[Effect]) -> None:
-        """Begin a handler."""
+        """Run a handler of a topic until it asks or ends."""
         self._go_on(topic, steps, None, out)
 
     def _go_on(self, topic: Topic, steps: Steps, answer: Answer | None, out: list[Effect]) -> None:

@@ -32,10 +32,10 @@ class Outbox:
         return self._frames[0][0]
 
     def pop(self) -> None:
-        """The first frame is out."""
+        """Drop the first frame, which was sent."""
         self._bytes -= len(self._frames.popleft()[0])
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all frames that wait."""
         self._frames.clear()
         self._bytes = 0

@@ -103,7 +103,7 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The opposite."""
+    """A negated condition: `!…`."""
 
     condition: Condition
 
