@@ -39,6 +39,7 @@ NO_SUCH_SESSION = Row(
 USER_BANNED = Row("user_banned", 403, "User is banned")
 SESSION_OVER = Row("session_expired", 403, "Session is no longer valid")
 NOT_ADMIN = Row("not_admin", 403, "User not allowed")
+NOT_FOR_CLIENTS = Row("no_authorization", 403, "An OAuth client is not allowed to do this")
 ANONYMOUS_NOT_ALLOWED = Row(
     "no_authorization", 403, "Anonymous user not allowed to perform these actions"
 )

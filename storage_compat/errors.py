@@ -158,6 +158,7 @@ S3_BODY = Row("InvalidRequest", 400, "{reason}")
 S3_FORMAT = Row("InvalidSignature", 400, "Invalid signature format")
 S3_CREDENTIALS = Row("InvalidSignature", 400, "Invalid credentials")
 S3_EXPIRATION = Row("InvalidSignature", 400, "Invalid expiration")
+S3_MEDIA_TYPE = Row("InvalidRequest", 415, "Unsupported Media Type")
 S3_XML = Row(
     "MalformedXML",
     400,
@@ -202,6 +203,7 @@ _REAL_STATUSES = frozenset({416, 429, 500, 544})
 _BAD_REQUEST = 400
 _BY_SQLSTATE = {
     "22021": INVALID_TEXT,
+    "22P05": INVALID_TEXT,
     "23503": NO_RELATED,
     "23505": RESOURCE_EXISTS,
     "25006": DATABASE_READ_ONLY,

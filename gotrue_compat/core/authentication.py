@@ -19,8 +19,8 @@ from gotrue_compat.http.route import Guard
 from gotrue_compat.rules.sessions import expired
 from gotrue_compat.store.statements import NIL
 
-# One blank, as the original reads it
-_BEARER = re.compile(r"bearer (\S+)", re.IGNORECASE)
+# One blank, as the original reads it; what stands after a header's value is no part of it
+_BEARER = re.compile(r"bearer (\S+)[ \t]*", re.IGNORECASE)
 _NIL = str(NIL)
 
 
@@ -52,10 +52,12 @@ class Authenticator:
         return principal
 
     async def _check_session(self, claims: Claims, now: datetime) -> None:
-        """Refuse a token of a session that ended; the tokens of servers are of none."""
+        """Refuse a session that ended, or that an OAuth client holds; servers have none."""
         if claims.get("session_id") in {None, "", _NIL}:
             return
         found = (await self._user_of(claims, now)).current
+        if found and found.is_client:
+            raise ApiError.of(errors.NOT_FOR_CLIENTS)
         limits = self._deps.settings.sessions
         if found and found.session and expired(found.session, found.user, limits, now):
             raise ApiError.of(errors.SESSION_OVER)
@@ -86,7 +88,7 @@ class Authenticator:
             raise ApiError.of(errors.USER_BANNED)
         jwt = self._deps.settings.jwt
         is_admin = (found.row["role"], found.row["aud"]) == (jwt.admin_group, jwt.aud)
-        return Principal(claims, found, is_admin)
+        return Principal(claims, found, is_admin and not found.is_client)
 
 
 def _uuid(value: object, absent: Row, malformed: Row) -> UUID:

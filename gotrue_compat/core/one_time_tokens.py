@@ -46,9 +46,12 @@ def new_link_token(deps: Dependencies) -> str:
 
 
 async def begin_flow(
-    work: UnitOfWork, user: User, method: str, challenge: CodeChallenge | None
+    work: UnitOfWork, user: User, method: str, challenge: CodeChallenge | None, provider: str = ""
 ) -> None:
-    """Store a client's challenge until its code is exchanged; nothing without one."""
+    """Store a client's challenge until its code is exchanged; nothing without one.
+
+    `provider` is told in the audit log where the way of signing in is not its name.
+    """
     if challenge is None:
         return
     await store.create_flow(
@@ -57,7 +60,7 @@ async def begin_flow(
             "id": work.deps.world.entropy.uuid(), "user_id": user.id,
             "auth_code": str(work.deps.world.entropy.uuid()),
             "code_challenge": challenge.value, "code_challenge_method": challenge.method,
-            "provider_type": method if method != "email/signup" else "email",
+            "provider_type": provider or method,
             "authentication_method": method, "provider_access_token": "",
             "provider_refresh_token": "", "created_at": work.now, "updated_at": work.now,
         },

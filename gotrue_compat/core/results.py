@@ -79,6 +79,7 @@ class Redirect:
     status: int = 303
     signed_in: SignedIn | None = None
     problem: Problem | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

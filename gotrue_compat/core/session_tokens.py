@@ -146,7 +146,8 @@ async def next_token(work: UnitOfWork, user: User, session: Session) -> str:
         await store.create_token(work.tx, token, user.id, session.id, work.now)
     else:
         await audit.record(work, user, Action.TOKEN_REVOKED)
-        await store.rotate(work.tx, active, token, session.id, session_use(work.context))
+        use = replace(session_use(work.context), is_refresh=False)
+        await store.rotate(work.tx, active, token, session.id, use)
     return token
 
 

@@ -29,6 +29,11 @@ class Principal:
     current: CurrentUser | None = None
     is_admin: bool = False
 
+    @property
+    def is_client(self) -> bool:
+        """Whether the token is one that an OAuth client holds."""
+        return self.current is not None and self.current.is_client
+
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
@@ -164,9 +165,15 @@ class Incoming:
         """The body, nothing where it is a form: the original has read it as one by then."""
         return b"" if self.is_form and self.request.method in _FORM_METHODS else self.request.body
 
+    def read_body(self) -> None:
+        """Read the body ahead, as a form and as JSON; a megabyte takes long: for a thread."""
+        with suppress(ApiError):  # for who asks for the form
+            _ = self.form
+        _ = self.read_json
+
     @cached_property
     def read_json(self) -> Mapping[str, Any] | NotJsonError:
-        """The body's members, or why it has none; a megabyte takes long: for a thread."""
+        """The body's members, or why it has none."""
         try:
             return decode_body(self._json_text)
         except NotJsonError as error:

@@ -38,6 +38,12 @@ class CurrentUser:
         """Whether the session that the token names is there."""
         return self.row["session_row"] is not None
 
+    @property
+    def is_client(self) -> bool:
+        """Whether an OAuth client holds the session, by its user's consent."""
+        session_row = self.row["session_row"]
+        return session_row is not None and session_row["oauth_client_id"] is not None
+
     # ── what claims tell of the user, without a record ──────────────────────────────────────
 
     @property

@@ -84,11 +84,12 @@ class RefreshToken:
 
 @dataclass(frozen=True, slots=True)
 class SessionUse:
-    """Who used a session just now."""
+    """Who used a session just now, and whether that refreshed it."""
 
     now: datetime
     user_agent: str | None
     ip: str | None
+    is_refresh: bool = True
 
 
 @dataclass(frozen=True, slots=True)

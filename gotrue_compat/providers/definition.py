@@ -78,10 +78,14 @@ def base(url: str, host: str) -> str:
 def identity(
     subject: object, emails: tuple[ExternalEmail, ...], issuer: str, **claims: Any
 ) -> ExternalIdentity:
-    """An identity whose data has the given claims, without the empty ones (auth reference 9.1)."""
+    """An identity whose data has the given claims, without the empty ones (auth reference 9.1).
+
+    An empty object is kept: that of `custom_claims`, as the original has it.
+    """
     sub = str(subject or "")
-    data = {"iss": issuer, "sub": sub, **claims, "provider_id": sub}
-    return ExternalIdentity(sub, emails, {name: value for name, value in data.items() if value})
+    data: dict[str, object] = {"iss": issuer, "sub": sub, **claims, "provider_id": sub}
+    kept = {name: value for name, value in data.items() if value or value == {}}
+    return ExternalIdentity(sub, emails, kept)
 
 
 def named(name: object, picture: object = "") -> dict[str, Any]:

@@ -128,10 +128,10 @@ async def create_token(
 async def rotate(
     connection: Connection, parent: RefreshToken, child: str, session_id: UUID, use: SessionUse
 ) -> None:
-    """Revoke a token, issue its child and note the use of the session."""
+    """Revoke a token, issue its child, and note that the session was refreshed if it was."""
     await run(
         connection, _SQL["rotate"], parent.id, child, parent.token, session_id,
-        use.now, use.user_agent, use.ip, parent.user_id,
+        use.now, use.user_agent, use.ip, parent.user_id, use.is_refresh,
     )  # fmt: skip
 
 

@@ -122,8 +122,8 @@ select t.* from refresh_tokens t
 where t.session_id = $1 and not coalesce(t.revoked, false) order by t.id desc limit 1;
 
 -- name: rotate
--- Revokes the parent, inserts the child, notes the use of the session, and writes the user's row,
--- as the original does with every token: one statement.
+-- Revokes the parent, inserts the child, notes the use of the session where $9, and writes the
+-- user's row, as the original does with every token: one statement.
 with written as (
   update users set last_sign_in_at = last_sign_in_at, updated_at = $5
   where id = (select s.user_id from sessions s where s.id = $4)
@@ -131,7 +131,7 @@ with written as (
   update refresh_tokens set revoked = true, updated_at = $5 where id = $1
 ), used as (
   update sessions set refreshed_at = $5 at time zone 'utc', updated_at = $5,
-    user_agent = $6, ip = $7 where id = $4
+    user_agent = $6, ip = $7 where id = $4 and $9
 )
 insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
 values ('00000000-0000-0000-0000-000000000000', $2, $8, false, $5, $5, $3, $4) returning *;

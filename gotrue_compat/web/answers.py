@@ -63,8 +63,8 @@ def answer(result: Result, method: str) -> HttpResponse:
         case Sent(message_id):
             return _json({"message_id": message_id} if message_id else {})
         case Redirect(url, status, signed_in):
-            headers = _token_headers(signed_in) if signed_in else ()
-            return _redirect(url, status, method, headers)
+            named = _token_headers(signed_in) if signed_in else ()
+            return _redirect(url, status, method, (*result.headers, *named))
         case Json(value, status, headers, signed_in, kind):
             named = _token_headers(signed_in) if signed_in else ()
             body = jsontext.encode_bytes(value)

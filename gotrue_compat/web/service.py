@@ -32,7 +32,7 @@ _METHODS = frozenset(
     ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
 )  # that the original's router knows
 _SERVER_ERROR = 500
-_LONG_BODY = 65_536  # bytes; their JSON is read and answered beside the event loop
+_LONG_BODY = 65_536  # bytes; they are read and answered beside the event loop
 
 
 class Service:
@@ -82,13 +82,15 @@ class Service:
             return await self._unrouted(incoming, found, principal, now)
         is_long = len(incoming.request.body) > _LONG_BODY
         if is_long:
-            await asyncio.to_thread(lambda: incoming.read_json)
+            await asyncio.to_thread(incoming.read_body)
         is_captcha_first = any(route.captcha_first for route in routes)
         if is_captcha_first and _asks_captcha(incoming, routes):
             await self._check_captcha(incoming, now)
         route = _pick(incoming, routes)
         if principal is None:
             principal = await self._authenticator.principal(incoming, route.guard, now)
+        if principal and principal.is_client and not route.for_clients:
+            raise ApiError.of(errors.NOT_FOR_CLIENTS)
         audience = self._audience(incoming.request, principal)
         context = RequestContext(now, audience, incoming, self._deps.settings, principal)
         await self._limit(context, route)

@@ -74,7 +74,7 @@ async def follow_link(deps: Dependencies, context: RequestContext, body: VerifyR
         url = links.error_redirect(
             context.redirect, problem.status, code, problem.message, in_query=pkce
         )
-        return Redirect(url)
+        return Redirect(url, headers=problem.headers)
 
 
 async def _follow(

@@ -52,6 +52,8 @@ def with_email(login: ExternalLogin) -> ExternalLogin:
     chosen = identity.email
     if chosen is None and not login.email_optional:
         raise ApiError.of(external_errors.PROVIDER_NO_EMAIL)
+    if "sub" not in identity.data:
+        raise errors.oauth_error("server_error", "error missing provider id")
     email = {"email": lowered(chosen.email)} if chosen else {}
     data = {
         **identity.data, **email, "email_verified": bool(chosen and chosen.verified),

@@ -58,7 +58,8 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
         return await _finish(deps, context, body, flow, target)
     except ApiError as error:
         values = links.callback_values(error.problem)
-        return Redirect(links.with_fragment(links.with_query(target, values), values), 302)
+        url = links.with_fragment(links.with_query(target, values), values)
+        return Redirect(url, 302, headers=error.problem.headers)
 
 
 async def find_flow(
@@ -194,9 +195,9 @@ async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> 
     if all(lowered(email.email) != user.email for email in login.identity.emails):
         raise ApiError.of(external_errors.INVITE_EMAIL)
     user = await accounts.add_identity(work, user, login.provider, login.identity.data)
-    await audit.record(work, user, Action.INVITE_ACCEPTED, provider=login.provider)
     # Who invited made the account, maybe with a password: nothing of that counts any more
     user = await accounts.keep_only(work, user, user.identities[-1])
+    await audit.record(work, user, Action.INVITE_ACCEPTED, provider=login.provider)
     return await accounts.confirm_email(work, user)
 
 

@@ -75,7 +75,7 @@ async def begin(
             )
         values = {
             "id": state, "provider_type": provider.name, "authentication_method": "oauth",
-            "auth_code": str(deps.world.entropy.uuid()),
+            "auth_code": str(deps.world.entropy.uuid()) if challenge else None,
             "code_challenge": challenge.value if challenge else None,
             "code_challenge_method": challenge.method if challenge else None,
             "invite_token": body.invite_token or None, "referrer": context.redirect,

@@ -59,7 +59,7 @@ async def authorize(
 
 async def details(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> Json:
     """The requested scopes; where consent exists, the redirect back at once."""
-    _check_caller(deps, context, body)
+    _check_origin(deps, body)
     client = None
     async with unit_of_work(deps, context) as work:
         found = await _pending(
@@ -87,7 +87,7 @@ async def details(deps: Dependencies, context: RequestContext, body: ConsentDeci
 
 async def decide(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> Json:
     """Store a user's decision, and give the redirect URL."""
-    _check_caller(deps, context, body)
+    _check_origin(deps, body)
     action = body.action
     if action not in {"approve", "deny"}:
         raise ApiError.of(oauth_server_errors.OAUTH_ACTION)
@@ -107,13 +107,8 @@ async def decide(deps: Dependencies, context: RequestContext, body: ConsentDecis
     raise ApiError.of(oauth_server_errors.OAUTH_AUTHORIZATION_NOT_FOUND)
 
 
-def _check_caller(deps: Dependencies, context: RequestContext, body: ConsentDecision) -> None:
-    """Refuse a page that this service does not send browsers to; programs name none.
-
-    And a client's own token: what a user allows is not the client's to decide.
-    """
-    if context.session is not None and context.session.oauth_client_id is not None:
-        raise ApiError.of(oauth_server_errors.OAUTH_CONSENT_BY_CLIENT)
+def _check_origin(deps: Dependencies, body: ConsentDecision) -> None:
+    """Refuse a page that this service does not send browsers to; programs name none."""
     settings = deps.settings
     if body.origin and not is_allowed(body.origin, settings.site_url, settings.allow_list):
         raise ApiError.of(oauth_server_errors.OAUTH_ORIGIN)

@@ -26,9 +26,6 @@ OAUTH_AUTHORIZATION_PROCESSED = Row(
     "validation_failed", 400, "authorization request cannot be processed"
 )
 OAUTH_NOT_PENDING = Row("validation_failed", 400, "authorization request is no longer pending")
-OAUTH_CONSENT_BY_CLIENT = Row(
-    "validation_failed", 403, "an OAuth client cannot decide what a user allows"
-)
 OAUTH_ORIGIN = Row("validation_failed", 400, "unauthorized request origin")
 OAUTH_BODY = Row("bad_json", 400, "Invalid JSON body")
 OAUTH_CONSENT_BODY = Row("bad_json", 400, "invalid JSON body")

@@ -71,7 +71,7 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/oauth/token", Guard.PUBLIC, bodies.oauth_token, token.token,
         limits=("oauth_token",),
     ),
-    Route("GET", "/oauth/userinfo", Guard.USER, nothing, token.user_info),
+    Route("GET", "/oauth/userinfo", Guard.USER, nothing, token.user_info, for_clients=True),
     Route(
         "GET", "/user/oauth/grants", Guard.USER, nothing, authorize.list_grants,
     ),

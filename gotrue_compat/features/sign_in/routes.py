@@ -18,5 +18,7 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/token", Guard.PUBLIC, bodies.pkce, exchange_code.exchange_code, limits=("token",),
         grant="pkce",
     ),
-    Route("POST", "/logout", Guard.USER, bodies.logout_scope, sign_out.sign_out),
+    Route(
+        "POST", "/logout", Guard.USER, bodies.logout_scope, sign_out.sign_out, for_clients=True,
+    ),
 )  # fmt: skip

@@ -215,7 +215,7 @@ async def _confirm_or_ask(work: UnitOfWork, valid: ValidSignUp, user: User) -> U
     await audit.record(work, user, Action.CONFIRMATION_REQUESTED, provider=provider)
     if provider == "email":
         pkce = valid.challenge is not None
-        await one_time_tokens.begin_flow(work, user, "email/signup", valid.challenge)
+        await one_time_tokens.begin_flow(work, user, "email/signup", valid.challenge, "email")
         return await one_time_tokens.send_confirmation(work, user, pkce=pkce)
     await one_time_tokens.send_sms(work, user, valid.phone, TokenKind.CONFIRMATION, valid.channel)
     return await accounts.reload(work.tx, user)

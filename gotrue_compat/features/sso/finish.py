@@ -62,7 +62,8 @@ async def consume(deps: Dependencies, context: RequestContext, body: SamlRespons
         return await _consumed(deps, context, body)
     except ApiError as error:
         values = links.callback_values(error.problem)
-        return Redirect(links.with_query(deps.settings.site_url, values))
+        url = links.with_query(deps.settings.site_url, values)
+        return Redirect(url, headers=error.problem.headers)
 
 
 async def _consumed(deps: Dependencies, context: RequestContext, body: SamlResponse) -> Redirect:

@@ -23,6 +23,9 @@ ROUTES: tuple[Route, ...] = (
         "DELETE", "/user/identities/{identity_id}", Guard.USER, bodies.identity_id,
         identities.unlink,
     ),
-    Route("GET", "/user", Guard.USER, nothing, update.get_user),
-    Route("PUT", "/user", Guard.USER, bodies.user_change, update.update_user, limits=("otp",)),
+    Route("GET", "/user", Guard.USER, nothing, update.get_user, for_clients=True),
+    Route(
+        "PUT", "/user", Guard.USER, bodies.user_change, update.update_user, limits=("otp",),
+        for_clients=True,
+    ),
 )  # fmt: skip

@@ -107,6 +107,8 @@ def _check_permitted(context: RequestContext, body: UserChange) -> None:
     touches_email = bool(body.email) and body.email != user.email
     touches_phone = bool(body.phone) and body.phone != user.phone
     touches = bool(body.password) or touches_email or touches_phone
+    if touches and context.principal is not None and context.principal.is_client:
+        raise ApiError.of(errors.NOT_FOR_CLIENTS)
     is_low = context.session is None or aal_of(context.session.amr) == "aal1"
     if touches and user.has_verified_factor and is_low:
         raise ApiError.of(user_errors.UPDATE_NEEDS_AAL2)

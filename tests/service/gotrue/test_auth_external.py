@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx2
 import pytest
@@ -89,10 +89,20 @@ async def test_a_provider_signs_a_new_user_in(linked: Auth, provider: Provider, 
     assert user["email_confirmed_at"]
     assert user["app_metadata"] == {"provider": "keycloak", "providers": ["keycloak"]}
     data = user["identities"][0]["identity_data"]
+    assert data["custom_claims"] == {"picture": "https://pictures.example/ana.png"}
     assert data["full_name"] == data["name"] == "Ana Ruiz"
     assert (data["email_verified"], data["phone_verified"]) == (True, False)
     assert data["provider_id"] == data["sub"] == user["identities"][0]["id"]
     assert claims_of(fragment["access_token"])["amr"][0]["method"] == "oauth"
+
+
+async def test_a_provider_that_names_nobody_signs_nobody_in(linked: Auth, provider, email: str):
+    nobody = {"email": email, "email_verified": True}
+    answer = await _through(linked, provider, nobody, "/authorize?provider=keycloak")
+    wanted = {"error": "server_error", "error_description": "error missing provider id"}
+    assert answer.status_code == 302
+    assert location(answer)[1] == wanted
+    assert not await linked.rows("select from auth.users where email = $1", email)
 
 
 async def test_an_id_token_is_verified_by_the_providers_keys(linked: Auth, provider, email: str):
@@ -119,6 +129,9 @@ async def test_a_provider_by_pkce(linked: Auth, provider: Provider, email: str):
 
 async def test_a_state_works_once(linked: Auth, provider: Provider, email: str):
     started = await linked.get("/authorize?provider=keycloak")
+    state = dict(parse_qsl(urlsplit(started.headers["location"]).query))["state"]
+    (flow,) = await linked.rows("select auth_code from auth.flow_state where id = $1", UUID(state))
+    assert flow["auth_code"] is None  # none that could be exchanged
     provider.person = _person(email)
     async with httpx2.AsyncClient() as browser:
         first = await browser.get(started.headers["location"])
@@ -550,6 +563,13 @@ async def test_who_accepts_an_invitation_keeps_nothing_that_was_there_before(
     assert [identity["provider"] for identity in user["identities"]] == ["keycloak"]
     refused = await linked.sign_in(email, "of whoever came first")
     assert problem(refused)[:2] == (400, "invalid_credentials")
+    (entry,) = await linked.rows(
+        "select u.encrypted_password, a.payload->>'actor_name' as name from auth.users u "
+        "join auth.audit_log_entries a on a.payload->>'actor_id' = u.id::text "
+        "where u.email = $1 and a.payload->>'action' = 'invite_accepted'",
+        email,
+    )
+    assert entry == {"encrypted_password": None, "name": "Ana Ruiz"}
 
 
 async def test_the_way_back_names_the_session_for_logs(linked: Auth, provider, email: str):

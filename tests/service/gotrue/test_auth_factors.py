@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from urllib.parse import parse_qs, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 import pytest_asyncio
@@ -132,6 +132,10 @@ async def test_a_totp_factor_from_enrolment_to_aal2(auto: Auth, email: str):
     assert {entry["method"] for entry in claims["amr"]} == {"password", "totp"}
     assert verified.json()["user"]["factors"][0]["status"] == "verified"
     assert verified.json()["refresh_token"] != session["refresh_token"]
+    (row,) = await auto.rows(
+        "select refreshed_at from auth.sessions where id = $1", UUID(claims["session_id"])
+    )
+    assert row["refreshed_at"] is None  # a proof is no refresh
     assert not [name for name in verified.headers if name.startswith("sb-auth")]  # nothing new
     assert problem(await auto.get("/user", token=other["access_token"]))[1] == "session_not_found"
     assert problem(await auto.post(path, body, token=token)) == (

@@ -135,7 +135,7 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
             method, address, {"action": "approve"}, token=tokens["access_token"]
         )
         assert problem(by_client) == (
-            403, "validation_failed", "an OAuth client cannot decide what a user allows",
+            403, "no_authorization", "An OAuth client is not allowed to do this",
         )  # fmt: skip
     plain = await server_mode.refresh(tokens["refresh_token"])
     assert plain.json()["error"] == "invalid_client"
@@ -299,3 +299,55 @@ async def test_a_stored_address_that_is_a_trick_is_followed_by_nobody(server_mod
     )
     asked = f"/oauth/authorize?client_id={client}&redirect_uri={quote(old, safe='')}&state=s"
     assert problem(await server_mode.get(asked))[2] == "invalid redirect_uri"
+
+
+async def _tokens_of_a_client(server_mode: Auth, token: str) -> tuple[str, dict]:
+    """A new client's id, and what it gets after the user of a token has consented."""
+    registered = await server_mode.post("/oauth/clients/register", {
+        "redirect_uris": ["https://client.example/cb"], "token_endpoint_auth_method": "none",
+    })  # fmt: skip
+    client, (verifier, challenge) = registered.json()["client_id"], pkce_pair()
+    sent = await server_mode.get(
+        f"/oauth/authorize?client_id={client}&redirect_uri=https://client.example/cb"
+        f"&response_type=code&code_challenge={challenge}&code_challenge_method=S256"
+    )
+    path = f"/oauth/authorizations/{location(sent)[1]['authorization_id']}"
+    await server_mode.get(path, token=token)
+    approved = await server_mode.post(f"{path}/consent", {"action": "approve"}, token=token)
+    code = approved.json()["redirect_url"].split("code=")[1].split("&")[0]
+    granted = await server_mode.post("/oauth/token", {
+        "grant_type": "authorization_code", "code": code, "client_id": client,
+        "code_verifier": verifier,
+    })  # fmt: skip
+    return client, granted.json()
+
+
+async def test_a_client_cannot_change_how_its_user_signs_in(server_mode: Auth, email: str):
+    token = (await server_mode.signed_up(email))["access_token"]
+    held = (await _tokens_of_a_client(server_mode, token))[1]["access_token"]
+    refused = (403, "no_authorization", "An OAuth client is not allowed to do this")
+    for method, path, body in (
+        ("PUT", "/user", {"password": "of the client alone"}),
+        ("PUT", "/user", {"email": f"evil-{email}"}),
+        ("PUT", "/user", {"phone": "+34600111222"}),
+        ("POST", "/factors", {"factor_type": "totp", "friendly_name": "evil"}),
+        ("GET", "/reauthenticate", None),
+        ("GET", "/user/oauth/grants", None),
+    ):
+        assert problem(await server_mode.call(method, path, body, token=held)) == refused, path
+    assert (await server_mode.sign_in(email)).status_code == 200
+    assert (await server_mode.get("/user", token=held)).json()["email"] == email
+    assert (await server_mode.put("/user", {"data": {"a": 1}}, token=held)).status_code == 200
+
+
+async def test_a_client_of_an_administrator_is_none(server_mode: Auth, email: str):
+    user = await server_mode.signed_up(email)
+    client, held = await _tokens_of_a_client(server_mode, user["access_token"])
+    await server_mode.rows(
+        "update auth.users set role = 'service_role' where id = $1", UUID(user["user"]["id"])
+    )
+    fresh = await server_mode.post("/oauth/token", {
+        "grant_type": "refresh_token", "refresh_token": held["refresh_token"], "client_id": client,
+    })  # fmt: skip
+    answer = await server_mode.get("/admin/users", token=fresh.json()["access_token"])
+    assert problem(answer)[:2] == (403, "no_authorization")

@@ -72,8 +72,9 @@ async def test_a_bearer_token_stands_after_one_blank(plain: Auth, email: str, he
     token = (await plain.signed_up(email))["access_token"]
     answer = await plain.get("/user", headers={"Authorization": header.format(token)})
     assert problem(answer) == NO_TOKEN
-    answer = await plain.get("/user", headers={"Authorization": f"bEARER {token}"})
-    assert answer.status_code == 200
+    for right in (f"bEARER {token}", f"Bearer {token} ", f"Bearer {token}\t"):
+        answer = await plain.get("/user", headers={"Authorization": right})
+        assert answer.status_code == 200
 
 
 async def test_routes_outside_of_such_routers_tell_their_methods_to_anybody(plain: Auth):

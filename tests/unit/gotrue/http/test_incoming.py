@@ -69,3 +69,19 @@ def test_a_thousand_fields_are_read_and_no_more():
 def test_an_empty_body_is_no_json():
     with pytest.raises(ApiError):
         assert posted().json
+
+
+def test_a_body_is_read_ahead_whether_a_form_or_json():
+    sent = form({"a": "1"})
+    sent.read_body()
+    assert vars(sent)["form"] == {"a": "1"}
+    sent = posted({"a": 1})
+    sent.read_body()
+    assert vars(sent)["read_json"] == {"a": 1}
+
+
+def test_a_form_of_too_many_fields_is_refused_by_who_asks_for_one():
+    sent = form({str(number): "" for number in range(2_000)})
+    sent.read_body()
+    with pytest.raises(ApiError):
+        sent.value("a")
