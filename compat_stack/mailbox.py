@@ -26,7 +26,7 @@ from compat_stack.mail_stores import DatabaseStore, FolderStore, MailStore
 from compat_stack.operator_access import OperatorAccess
 from compat_stack.services.service import Deployment
 from compat_stack.settings import Settings
-from gotrue_compat.adapters.smtp import SmtpMailer, set_body
+from gotrue_compat.adapters.smtp import SmtpMailer, set_body, set_recipient
 from gotrue_compat.ports import DeliveryError, Mail, Mailer
 from gotrue_compat.settings import read_smtp
 
@@ -76,7 +76,7 @@ class Mailbox:
         """Keep a mail; DeliveryError without a database, or without room, to keep it in."""
         now = self._world.clock.now()
         message = EmailMessage(policy=policy.SMTP)
-        message["To"] = mail.recipient
+        set_recipient(message, mail.recipient)
         message["Subject"] = " ".join(mail.subject.split())
         message["Date"] = now
         for header, value in mail.headers:

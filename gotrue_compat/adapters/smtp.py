@@ -51,7 +51,7 @@ class SmtpMailer:
                 if not may_send_password(peer, is_encrypted=is_encrypted):
                     raise DeliveryError("the server offers no TLS, and a password would be read")
                 await client.login(settings.user, settings.password.reveal())
-            await client.send_message(message_of(mail, settings))
+            await client.send_message(message_of(mail, settings), recipients=[mail.recipient])
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             raise DeliveryError(type(error).__name__) from error
         finally:
@@ -71,7 +71,7 @@ def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
     """The mail as a message: HTML, beside its text where it has one, UTF-8, quoted-printable."""
     message = EmailMessage(policy=SMTP_POLICY)
     message["From"] = formataddr((settings.sender_name, settings.admin_email))
-    message["To"] = mail.recipient
+    set_recipient(message, mail.recipient)
     message["Subject"] = " ".join(mail.subject.split())
     message["Date"] = formatdate()
     message["Message-ID"] = make_msgid(domain=settings.admin_email.partition("@")[2] or None)
@@ -82,6 +82,18 @@ def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
         message[name] = value
     set_body(message, mail)
     return message
+
+
+def set_recipient(message: EmailMessage, recipient: str) -> None:
+    """Give a message its one recipient; DeliveryError where the header would name another.
+
+    What stands encoded in an address (RFC 2047) is decoded in its header: `=?utf-8?q?a=40b=2c?=c@d`
+    is one address by its form, and names two.
+    """
+    message["To"] = recipient
+    named = [address.addr_spec.replace('"', "") for address in message["To"].addresses]
+    if named != [recipient.replace('"', "")]:
+        raise DeliveryError("the address names another one")
 
 
 def set_body(message: EmailMessage, mail: Mail) -> None:

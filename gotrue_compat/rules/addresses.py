@@ -13,6 +13,8 @@ _EMAIL = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
+# A word in a header's encoding (RFC 2047): what it decodes to may be another address
+_ENCODED = re.compile(r"=\?[^?]*\?[bq]\?", re.IGNORECASE)
 # Where nobody reads mail: names that RFC 2606 and RFC 6761 keep free, and what people type there
 _RESERVED = re.compile(r"(?:.*\.)?(?:test|example|invalid|local|localhost)")
 _DEAD_HOSTS = frozenset(
@@ -32,7 +34,7 @@ def email_from(text: str) -> str:
         raise ApiError.of(errors.EMAIL_REQUIRED)
     if len(text.encode()) > _LONGEST_EMAIL:
         raise ApiError.of(errors.EMAIL_TOO_LONG)
-    if not _EMAIL.fullmatch(text):
+    if not _EMAIL.fullmatch(text) or _ENCODED.search(text):
         raise ApiError.of(errors.EMAIL_FORM)
     return text.lower()
 

@@ -15,7 +15,7 @@ from compat_base.values.urls import parse_url
 from gotrue_compat.features.custom_providers import errors as custom_providers_errors
 
 PREFIX = "custom:"
-_IDENTIFIER = re.compile(r"custom:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_IDENTIFIER = re.compile(r"custom:[a-z0-9:-]*[a-z0-9]")  # what its column takes
 _LONGEST_IDENTIFIER = 50
 _URLS = {
     "oauth2": ("authorization_url", "token_url", "userinfo_url", "jwks_uri"),
@@ -117,6 +117,7 @@ def check_lengths(given: Mapping[str, Any]) -> None:
 def of_kind(kind: str, members: Mapping[str, Any]) -> dict[str, Any]:
     """The members that a provider of this kind has; OpenID Connect always asks for `openid`."""
     foreign = {name for other, names in _URLS.items() if other != kind for name in names}
+    foreign |= set() if kind == "oidc" else {"skip_nonce_check"}  # no id token, no nonce
     kept = {name: value for name, value in members.items() if name not in foreign}
     scopes = kept.get("scopes")
     if kind == "oidc" and scopes is not None and "openid" not in scopes:

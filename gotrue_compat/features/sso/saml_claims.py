@@ -82,7 +82,7 @@ def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str,
 
 
 def identity_data(assertion: Assertion, subject: str, mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """What an identity keeps: usual claims by their names, others under `custom_claims`.
+    """What an identity keeps: usual claims by their names, all others under `custom_claims`.
 
     ApiError where a usual claim is mapped to a value of another type.
     """
@@ -94,4 +94,4 @@ def identity_data(assertion: Assertion, subject: str, mapping: Mapping[str, Any]
         claims.pop(name, None)
     data = {"iss": assertion.issuer, "sub": subject}
     data |= {name: value for name, value in usual.items() if value}
-    return data | ({"custom_claims": claims} if claims else {})
+    return data | {"custom_claims": claims}

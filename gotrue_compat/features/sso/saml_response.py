@@ -129,16 +129,23 @@ def _only_assertion(response: Any, own: ServiceProvider) -> Any:
 def _signed(holder: Any, idp: IdentityProvider) -> Any:
     """What a signature of the provider in the element covers, None without one."""
     signatures = nodes(holder, "ds:Signature")
-    if len(signatures) != 1 or not _is_plausible(signatures[0]):
+    if len(signatures) != 1 or not _is_plausible(signatures[0], holder):
         return None
     found = (_verified(holder, certificate) for certificate in idp.certificates)
     return next((signed for signed in found if signed is not None), None)
 
 
-def _is_plausible(signature: Any) -> bool:
-    """Whether a signature covers one element and is of a usual size: each part costs time."""
+def _is_plausible(signature: Any, holder: Any) -> bool:
+    """Whether a signature covers the one element that holds it, and is of a usual size.
+
+    Each part costs time; one that names another element was moved (SAML 2.0 Core, section 5.4.2).
+    """
     references = nodes(signature, "ds:SignedInfo/ds:Reference")
-    return len(references) == 1 and signature.xpath("count(descendant::*)") <= _MOST_PARTS
+    if len(references) != 1 or signature.xpath("count(descendant::*)") > _MOST_PARTS:
+        return False
+    name, covered = holder.get("ID"), references[0].get("URI")
+    is_whole = covered == "" and holder.getparent() is None
+    return is_whole or (bool(name) and covered == f"#{name}")
 
 
 def _verified(holder: Any, certificate: str) -> Any:

@@ -17,6 +17,10 @@ from compat_base.values.urls import parse_url
 from gotrue_compat.features.web3.message import Chain, Message
 
 _ETHEREUM_SIGNATURE = 65
+# Heights of the points whose order is at most 8: anybody signs for them (RFC 8032, section 5.1)
+_FIELD = 2**255 - 19
+_EIGHTH = 0x5FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_OF_SMALL_ORDER = frozenset({0, 1, _FIELD - 1, _EIGHTH, _FIELD - _EIGHTH})
 _SOLANA_TEXTS = (86, 88)  # the lengths of a signature in base64, without and with padding
 _LONGEST_OFFCHAIN = 0xFFFF
 
@@ -89,6 +93,9 @@ def solana_signature(text: str) -> bytes | None:
 
 
 def _is_solanas(key: bytes, signature: bytes, data: bytes) -> bool:
+    height = (int.from_bytes(key, "little") % 2**255) % _FIELD
+    if height in _OF_SMALL_ORDER:
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, data)
     except (InvalidSignature, ValueError):

@@ -41,6 +41,8 @@ def test_no_letter_of_a_providers_address_becomes_one_of_somebody_elses(given: s
         ("", errors.EMAIL_REQUIRED),
         ("a" * 251 + "@b.es", errors.EMAIL_TOO_LONG),
         ("no-at", errors.EMAIL_FORM),
+        ("=?utf-8?q?me=40evil.es=2c?=x@b.es", errors.EMAIL_FORM),
+        ("x=?UTF-8?B?bWU=?=@b.es", errors.EMAIL_FORM),
         ("a b@c.es", errors.EMAIL_FORM),
         ("a@-b.es", errors.EMAIL_FORM),
         ("a@b..es", errors.EMAIL_FORM),

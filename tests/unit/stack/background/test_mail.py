@@ -53,6 +53,13 @@ def test_c6_the_message_has_both_parts_and_one_line_of_subject() -> None:
     ]  # fmt: skip
 
 
+def test_an_address_that_holds_another_in_a_headers_encoding_gets_no_mail() -> None:
+    mail = mail_of(TARGET | {"a": "=?utf-8?q?me=40evil.example=2c?=x@example.com"}, CONTENT, URL)
+    assert mail is not None
+    with pytest.raises(DeliveryError):
+        message_of(mail, read_smtp({"GOTRUE_SMTP_ADMIN_EMAIL": "planes@example.com"}))
+
+
 @pytest.mark.parametrize(
     ("target", "content"),
     [

@@ -43,6 +43,7 @@ def test_whole_providers_pass():
         ("oidc", "custom:a", {"custom_claims_allowlist": [" "]}, "custom_claims_allowlist entries must be non-empty strings"),
         ("oidc", "custom:a", {"name": "n" * 101}, "name must have at most 100 characters"),
         ("oidc", "custom:a", {"issuer": "https://a.es/" + "x" * 2_048}, "issuer must have at most 2048 characters"),
+        ("oidc", "custom:a-", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
         ("oidc", "custom:A", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
     ],
 )  # fmt: skip
@@ -107,3 +108,13 @@ def test_addresses_that_a_setting_permits_pass():
         check_urls("oidc", {"issuer": url}, known)
     with pytest.raises(ApiError, match="loopback"):
         check_urls("oidc", {"issuer": "https://127.0.0.1"}, known)
+
+
+@pytest.mark.parametrize("identifier", ["custom:-a", "custom:a:b", "custom:a--b", "custom:1"])
+def test_an_identifier_is_what_its_column_takes(identifier: str):
+    check_new("oauth2", identifier, OAUTH2, NONE)
+
+
+def test_a_provider_without_id_tokens_has_no_nonce_to_skip():
+    assert of_kind("oauth2", {"skip_nonce_check": True}) == {}
+    assert of_kind("oidc", {"skip_nonce_check": True}) == {"skip_nonce_check": True}

@@ -76,6 +76,7 @@ def test_usual_claims_stand_at_the_top_and_others_below():
     assert data == {
         "iss": "https://idp.example", "sub": "7", "name": "Ana", "custom_claims": {"team": "azul"},
     }  # fmt: skip
+    assert identity_data(said(), "7", {"keys": {}})["custom_claims"] == {}
 
 
 def test_a_usual_claim_is_one_text():

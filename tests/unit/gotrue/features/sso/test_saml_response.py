@@ -104,11 +104,19 @@ def _signed_as_the_response(root: Any, genuine: Any, forged: Any) -> None:
     _around(root, genuine, forged)
 
 
+def _in_its_signature(root: Any, genuine: Any, forged: Any) -> None:
+    root.replace(genuine, forged)
+    signature = genuine.find(f"{DS}Signature")
+    genuine.remove(signature)
+    forged.insert(1, signature)
+    etree.SubElement(signature, f"{DS}Object").append(genuine)
+
+
 @pytest.mark.parametrize(
     "wrap",
     [
         _beside, _before, _around, _in_advice, _in_extensions, _under_one_id,
-        _signed_as_the_response,
+        _signed_as_the_response, _in_its_signature,
     ],
 )  # fmt: skip
 def test_a_wrapped_assertion_is_not_believed(answer: Any, read, wrap):
@@ -116,17 +124,6 @@ def test_a_wrapped_assertion_is_not_believed(answer: Any, read, wrap):
     wrap(answer, genuine, _forged(genuine))
     with pytest.raises(SamlError):
         read(answer)
-
-
-def test_what_is_believed_is_what_was_signed(answer: Any, read):
-    genuine = _assertion(answer)
-    forged = _forged(genuine)
-    signature = _signature(genuine)
-    genuine.remove(genuine.find(f"{DS}Signature"))
-    etree.SubElement(signature, f"{DS}Object").append(copy.deepcopy(genuine))
-    forged.insert(1, signature)
-    answer.replace(genuine, forged)
-    assert read(answer).name_id == ANA
 
 
 @pytest.mark.parametrize(

@@ -127,3 +127,19 @@ def test_a_moment_is_written_as_rfc_3339_says(text: str):
     )
     with pytest.raises(MessageError, match="Issued At is not a valid ISO8601 timestamp"):
         parse(message, ETHEREUM)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "00" * 32, "01" + "00" * 31, "ec" + "ff" * 30 + "7f", "ee" + "ff" * 30 + "ff",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    ],
+)  # fmt: skip
+def test_nobody_signs_for_a_key_of_small_order(key: str):
+    address = base58.b58encode(bytes.fromhex(key)).decode()
+    message = replace(parse(WHOLE, SOLANA), address=address)
+    made = [bytes([r]) + bytes(63) for r in (0, 1)] + [bytes.fromhex(key) + bytes(32)]
+    texts = [f"{WHOLE}{number}" for number in range(16)]
+    assert not any(is_signed(text, proof, message) for text in texts for proof in made)
