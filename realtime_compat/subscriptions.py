@@ -155,7 +155,7 @@ class Subscriptions:
         for channel, request in list(self._requests.items()):
             followed = union(followed, names_of(request.wanted, published))
             if request.is_live and request.published != published:
-                expanded = expand(request.wanted, published)
+                expanded = await slices.run(expand(request.wanted, published))
                 request.published = published
                 if self._requests.get(channel) is request:
                     self._put(channel, request, expanded, since=0)
@@ -204,7 +204,8 @@ class Subscriptions:
         except EntryError as error:
             return self._refuse(channel, str(error))
         published = await catalog.published_tables(self.parts.database, self.parts.publication)
-        expanded = expand(request.wanted, published)
+        slices = Slices(self.parts.world.clock)
+        expanded = await slices.run(expand(request.wanted, published))
         for wanted, tables in expanded:
             if not tables:
                 return self._refuse(channel, wanted.not_enabled())
@@ -221,7 +222,6 @@ class Subscriptions:
             return Notice(CHANGES, errors.SUBSCRIBED)
         if isinstance(result, records.Refused):
             return self._refuse(channel, result.wanted.refused(result.exception))
-        self.tables |= {table.oid for table in published}
         # A channel that was live already misses nothing between its old and its new claims.
         self._put(channel, request, expanded, since=0 if request.is_live else result)
         request.is_live, request.published = True, published

@@ -21,7 +21,7 @@ from compat_base.values.events import Observer
 from compat_base.values.http import Headers, HttpRequest, HttpResponse
 from compat_base.values.world import World
 from compat_base.workers.shared_times import SharedTimes
-from rest_compat.auth.authenticate import AuthRules, Identity, TokenCache, authenticate
+from rest_compat.auth.authenticate import Identity
 from rest_compat.catalog.model import SchemaCache
 from rest_compat.errors import BODY_TOO_LARGE, INTERNAL, NO_SCHEMA_CACHE, PHRASES, error_response
 from rest_compat.execute import Executor, inspection_texts
@@ -42,6 +42,7 @@ from rest_compat.response.headers import (
     without_body,
     without_repeated,
 )
+from rest_compat.runtime.authenticator import Authenticator
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.runtime.large_bodies import LargeBodies, LargeRequest
 from rest_compat.runtime.plan_cache import LongRequest, Planned
@@ -55,16 +56,18 @@ _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
 
 class Service:
-    """The running service: a pool, the schema cache's manager, and the cache of checked tokens."""
+    """The running service: a pool, the schema cache's manager, and who sends requests."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 — each is a part of its own
+    def __init__(  # noqa: PLR0913 — each is a part of its own
         self,
         pool: SessionPool,
         manager: SchemaCacheManager,
         world: World,
         reporter: Reporter,
         round_robin: RoundRobin,
-        replica: Replica | None = None,
+        *,
+        replica: Replica | None,
+        remote: jwt.RemoteKeys | None,
     ) -> None:
         self.pool = pool
         self._replica = replica
@@ -73,21 +76,16 @@ class Service:
         self._round_robin = round_robin
         self._large = LargeBodies(self.database, manager.snapshot.settings, round_robin)
         self.reporter = reporter
-        self.tokens = TokenCache(manager.snapshot.settings.jwt_cache)
-        self.remote: jwt.RemoteKeys | None = None
-        self._own_rules: AuthRules = manager.snapshot.auth_rules
-        self._auth_rules: AuthRules = self._own_rules
-        self._remote_keys: tuple[jwt.Key, ...] = ()
-        self._debugs = False
+        self.authenticator = Authenticator(manager.snapshot, world.clock, remote)
         self._clock = world.clock
         self.adopt()
 
     def adopt(self) -> None:
         """Take over what a new snapshot changes outside of requests."""
         settings = self.manager.snapshot.settings
-        self._debugs = settings.log_level is LogLevel.DEBUG
-        self.pool.report = self.reporter.debug if self._debugs else None
-        self.tokens.resize(settings.jwt_cache)
+        debug = self.reporter.debug if settings.log_level is LogLevel.DEBUG else None
+        self.pool.report = self.authenticator.debug = debug
+        self.authenticator.adopt(settings)
 
     async def handle(self, request: HttpRequest) -> HttpResponse:
         """Answer one request, with the headers that every answer has."""
@@ -111,7 +109,7 @@ class Service:
         identity: Identity | None = None
         timing = ServerTiming(self._clock, wanted=snapshot.settings.timing)
         try:
-            identity = self._identify(headers.token, snapshot)
+            identity = self.authenticator.identify(headers.token, snapshot)
             timing.mark("jwt")
             context = _Context(request, headers, identity, snapshot, timing)
             response = await self._answer(context)
@@ -121,7 +119,7 @@ class Service:
             response = HttpResponse(response.status, varied, response.body, response.content_length)
         except InvalidQueryError:
             plain = (("Content-Type", "text/plain; charset=utf-8"),)
-            response = HttpResponse(500, plain, b"Something went wrong")
+            response = HttpResponse(500, plain, b"Something went wrong", content_length=False)
         except ApiError as error:
             response = error_response(error.problem, snapshot.settings.verbosity)
             if request.method == "HEAD":
@@ -149,7 +147,7 @@ class Service:
         context.timing.mark("parse")
         planned = snapshot.plans.planned(request, headers, cache, body)
         if isinstance(planned, LongRequest):
-            planning = partial(snapshot.plans.planned_anew, planned, cache)
+            planning = partial(snapshot.plans.planned_long, planned, cache)
             planned = await self._round_robin.in_thread(request.caller, planning)
         context.timing.mark("plan")
         run = Run(request, snapshot.settings, cache, context.preamble, context.timing.mark)
@@ -198,28 +196,6 @@ class Service:
         else:
             texts += inspection_texts(only_accessible=snapshot.settings.only_accessible)
         self.reporter.queried(texts, status)
-
-    def _identify(self, token: str | None, snapshot: Snapshot) -> Identity:
-        rules = self._rules(snapshot)
-        now = self._clock.now().timestamp()
-        lookups, evictions = self.tokens.requests, self.tokens.evictions
-        try:
-            return authenticate(token, rules, self.tokens, now)
-        finally:
-            if self._debugs and self.tokens.requests > lookups:
-                self.reporter.debug("Looked up a JWT in JWT cache")
-            if self._debugs and self.tokens.evictions > evictions:
-                self.reporter.debug("Evicted entry from JWT cache")
-
-    def _rules(self, snapshot: Snapshot) -> AuthRules:
-        """The rules of this moment; tokens that others let in are not remembered."""
-        own, remote = snapshot.auth_rules, () if self.remote is None else self.remote.keys
-        if own is not self._own_rules or remote is not self._remote_keys:
-            rules = replace(own, keys=(*own.keys, *remote))
-            if rules != self._auth_rules:
-                self.tokens = TokenCache(snapshot.settings.jwt_cache)
-            self._auth_rules, self._own_rules, self._remote_keys = rules, own, remote
-        return self._auth_rules
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
         headers = _SERVER
@@ -270,8 +246,9 @@ async def open_parts(  # noqa: PLR0913 — each is a decision of its own
         open_round_robin(settings) as round_robin,
         Supervisor(observer) as tasks,
     ):
-        service = Service(pool, manager, world, Reporter(observer), round_robin, replica)
-        service.remote = remote
+        service = Service(
+            pool, manager, world, Reporter(observer), round_robin, replica=replica, remote=remote
+        )
         if replica is not None:
             tasks.start(replica.watch(), "replica")
         manager.hooks = ReloadHooks(reread or (lambda: settings), service.adopt, pool.flush)

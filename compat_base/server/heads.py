@@ -23,7 +23,7 @@ _LINE = re.compile(
     rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~\x80-\xff]+) HTTP/1\.([01])\r\n"
 )  # Go's net/http and Warp take any byte of a target that is no control and no space
 _ABSOLUTE = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*)")
-_HOST_LINE = re.compile(rb"\r\nhost:[ \t]*([^\r]*?)[ \t]*\r\n", re.IGNORECASE)
+_HOST_LINE = re.compile(rb"\r\nhost:([^\r]*+)\r\n", re.IGNORECASE)
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _RAW = re.compile(rb"[#\x80-\xff]")  # in a target; no target has a fragment
@@ -100,7 +100,7 @@ def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | 
 def _names_two_hosts(head: bytes, target: bytes) -> bool:
     """Whether an absolute target, which wins over Host (RFC 9112, 3.2.2), differs from it."""
     absolute, host = _ABSOLUTE.match(target), _HOST_LINE.search(head)
-    return bool(absolute and host and absolute[1].lower() != host[1].lower())
+    return bool(absolute and host and absolute[1].lower() != host[1].strip(b" \t").lower())
 
 
 def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal | None:

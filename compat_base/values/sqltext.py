@@ -117,13 +117,13 @@ def compile_sql(sql: Sql) -> Statement:
 
 
 def quote_ident(*names: str) -> str:
-    """Quote each name and join them with dots; NUL, which no name can hold, is removed."""
-    return ".".join('"' + name.replace("\0", "").replace('"', '""') + '"' for name in names)
+    """Quote each name and join them with dots; one ends at a NUL, as in C."""
+    return ".".join('"' + name.partition("\0")[0].replace('"', '""') + '"' for name in names)
 
 
 def quote_literal(text: str) -> str:
-    """Quote a string constant; an escape string where it holds a backslash."""
-    body = text.replace("\0", "").replace("'", "''")
+    """Quote a string constant, which ends at a NUL; an escape string where it holds a backslash."""
+    body = text.partition("\0")[0].replace("'", "''")
     if "\\" in body:
         return "E'" + body.replace("\\", "\\\\") + "'"
     return "'" + body + "'"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-_TAG = re.compile(r"\{\{(-?)\s*(.*?)\s*(-?)\}\}", re.DOTALL)
+_TAG = re.compile(r"\{\{(-?)(.*?)(-?)\}\}", re.DOTALL)
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|`[^`]*`|\(|\)|\||,|:=|[^\s()|,]+')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -88,7 +88,7 @@ def _tokens(template: str) -> list[Token]:
         before = before.lstrip() if trims else before
         tokens.append(Text(before.rstrip() if tag.group(1) else before))
         trims, position = bool(tag.group(3)), tag.end()
-        if not tag.group(2).startswith("/*"):
+        if not tag.group(2).lstrip().startswith("/*"):
             tokens.append(tuple(_WORD.findall(tag.group(2))))
     rest = template[position:]
     tokens.append(Text(rest.lstrip() if trims else rest))

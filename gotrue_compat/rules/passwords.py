@@ -12,7 +12,7 @@ from gotrue_compat.settings.access import PasswordSettings
 LONGEST = 72  # bytes: bcrypt reads no more
 PWNED = "Password is known to be weak and easy to guess, please choose a different one."
 _BCRYPT = re.compile(r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}")
-_ARGON2 = re.compile(r"\$argon2(?:i|id)\$v=19\$m=\d+,t=\d+,p=\d+(?:,\w+=[^$]*)*\$[^$]+\$[^$]+")
+_ARGON2 = re.compile(r"\$argon2(?:i|id)\$v=19\$m=\d+,t=\d+,p=\d+(?:,\w+=[^$]*)?\$[^$]+\$[^$]+")
 
 
 @dataclass(frozen=True, slots=True)

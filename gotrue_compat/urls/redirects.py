@@ -15,7 +15,7 @@ _WEB = frozenset({"http", "https"})
 _PLAIN_HOST = re.compile(r"[A-Za-z0-9.-]*")
 _LOOPBACK = IPv4Network("127.0.0.0/8")
 # A scheme; then, where slashes begin an authority, one without a user and without a backslash
-_SHAPE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#\\@\s]*)(?=[/?#]|\Z))?(.*)", re.DOTALL)
+_SHAPE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#\\@\s]*+)(?=[/?#]|\Z))?(.*)", re.DOTALL)
 _PORT = re.compile(r":[0-9]*\Z")
 
 

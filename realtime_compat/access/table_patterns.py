@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Generator, Iterable, Sequence
 from typing import TypeAlias
 
 from realtime_compat.access.catalog import PublishedTable
@@ -16,19 +15,18 @@ Names: TypeAlias = frozenset[tuple[str, str]]
 
 def expand(
     wanted: Iterable[Wanted], published: Sequence[PublishedTable]
-) -> list[tuple[Wanted, list[int]]]:
-    """Each entry with the oids of the published tables that match it."""
-    return [
-        (
-            entry,
-            [
-                table.oid
-                for table in published
-                if _is_like(entry.schema, table.schema) and _is_like(entry.table, table.name)
-            ],
-        )
-        for entry in wanted
-    ]
+) -> Generator[None, None, list[tuple[Wanted, list[int]]]]:
+    """Each entry with the oids of the published tables that match it; yields behind each."""
+    expanded: list[tuple[Wanted, list[int]]] = []
+    for entry in wanted:
+        oids = [
+            table.oid
+            for table in published
+            if _is_like(entry.schema, table.schema) and _is_like(entry.table, table.name)
+        ]
+        expanded.append((entry, oids))
+        yield
+    return expanded
 
 
 def names_of(wanted: Iterable[Wanted], published: Sequence[PublishedTable]) -> Names | None:
@@ -44,12 +42,27 @@ def union(one: Names | None, other: Names | None) -> Names | None:
 
 
 def _is_like(pattern: str, name: str) -> bool:
-    """The original matches names with LIKE and without an escape; `*` is any name."""
-    return pattern in {ANY, name} or _like(pattern).fullmatch(name) is not None
+    """The original matches names with LIKE and without an escape; `*` is any name.
 
-
-@lru_cache(maxsize=1024)
-def _like(pattern: str) -> re.Pattern[str]:
-    symbols = {"%": ".*", "_": "."}
-    parts = (symbols.get(symbol) or re.escape(symbol) for symbol in re.sub("%+", "%", pattern))
-    return re.compile("".join(parts), re.DOTALL)
+    By hand, because a regular expression with many `.*` takes time exponential in the name.
+    """
+    if pattern in {ANY, name}:
+        return True
+    if len(pattern) - pattern.count("%") > len(name):
+        return False
+    pattern = re.sub("%+", "%", pattern)
+    at = place = 0
+    retry: tuple[int, int] | None = None  # behind the last `%`, and where the rest may begin
+    while place < len(name):
+        symbol = pattern[at : at + 1]
+        if symbol == "%":
+            at += 1
+            retry = at, place
+        elif symbol in {"_", name[place]}:
+            at, place = at + 1, place + 1
+        elif retry is not None:
+            at, place = retry[0], retry[1] + 1
+            retry = at, place
+        else:
+            return False
+    return pattern[at:] in {"", "%"}

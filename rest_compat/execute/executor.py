@@ -242,8 +242,8 @@ def _outcome(script: Script, results: list[Result]) -> Outcome:
         rows = result.rows()
         return Outcome(body=b"".join(b"%b\n" % line for row in rows for line in row.values()))
     row = result.first()
-    if not row:
-        return Outcome()
+    if not row:  # beyond the one row of a function whose handler is no aggregate
+        return Outcome(total=0)
     total, page_total, *header, body, headers, status, inserted = row
     return Outcome(
         total=_integer(total),

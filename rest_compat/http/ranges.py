@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 MOST_DIGITS = 1_000  # of a number; PostgreSQL refuses more than 19
-_NUMBER = re.compile(r"([\s(]*)(-?)\s*(0[xX][0-9a-fA-F]+|0[oO][0-7]+|[0-9]+)([\s)]*)")
+_NUMBER = re.compile(r"([\s(]*+)(-?)\s*+(0[xX][0-9a-fA-F]+|0[oO][0-7]+|[0-9]+)([\s)]*)")
 _BASES = {"0x": 16, "0o": 8}
 _HEADER = re.compile(r"([0-9]+)-([0-9]*)")
 

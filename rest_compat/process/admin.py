@@ -69,7 +69,7 @@ def metrics(service: Service) -> str:
     Written here: prometheus_client, which the stack loads later and beside others, would be a tenth
     of the processor time of a start (60 ms of 650 ms) for nine figures without histograms.
     """
-    manager, tokens, pool = service.manager, service.tokens, service.pool
+    manager, tokens, pool = service.manager, service.authenticator.cache, service.pool
     opened, idle = pool.size()
     maximum = pool.settings.maximum
     values: tuple[tuple[str, str, str, float], ...] = (

@@ -41,7 +41,7 @@ _AGGREGATES = {
     Aggregate.MAX: raw("MAX"),
     Aggregate.MIN: raw("MIN"),
 }
-_TYPE_NAME = re.compile(r"[\w $]+")
+_TYPE_NAME = re.compile(r"[\w $]*")
 
 
 def comma_list(pieces: Iterable[Sql]) -> Sql:
@@ -128,7 +128,12 @@ def _path(steps: Iterable[Step]) -> Sql:
 
 def _step(step: Step) -> Sql:
     arrow = raw("->>") if step.as_text else raw("->")
-    return arrow + param(step.key) + (raw("::int") if step.is_index else EMPTY)
+    return arrow + param(_until_nul(step.key)) + (raw("::int") if step.is_index else EMPTY)
+
+
+def _until_nul(text: str) -> str:
+    """What libpq sends of the original's parameters, which C ends at a NUL."""
+    return text.partition("\0")[0]
 
 
 def _language(language: str | None) -> Sql:
@@ -202,7 +207,7 @@ def _value(
 ) -> Sql:
     if isinstance(value, str) and BY_NAME[operator].wildcard:
         value = value.replace("*", "%")
-    given = param(value.partition("\0")[0] if isinstance(value, str) else value)
+    given = param(_until_nul(value) if isinstance(value, str) else value)
     if field.transform is not None and BY_NAME[operator].reads_domain:
         given = called(field.transform, given)
     match quantifier:

@@ -125,21 +125,28 @@ def not_followed_by(parser: Parser[str]) -> Parser[None]:
     return parse
 
 
-def many(parser: Parser[T]) -> Parser[list[T]]:
-    """As often as it succeeds, also never."""
+def many(parser: Parser[T], *, merges: bool = False) -> Parser[list[T]]:
+    """As often as it succeeds, also never.
+
+    `merges`: what might have continued the last one is told among what is expected, as it is by
+    Haskell's own `many`, but not by Parsec's.
+    """
 
     def parse(text: str, offset: int) -> Reply[list[T]]:
         values: list[T] = []
         start = offset
+        last: Failure | None = None
         while True:
             reply = parser(text, offset)
             if not reply.ok:
                 break
             values.append(reply.value)
             offset = reply.offset
+            last = reply.failure if merges else None
         if reply.consumed:
             return Reply(False, _NOTHING, reply.offset, True, reply.failure)
-        return Reply(True, values, offset, offset > start, reply.failure)
+        failure = reply.failure if last is None else merged(last, reply.failure)
+        return Reply(True, values, offset, offset > start, failure)
 
     return parse
 

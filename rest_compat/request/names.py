@@ -162,7 +162,10 @@ _step = mapped(
     lambda parts: (Step(parts[0], parts[1][0], parts[1][1]),),
 )
 json_path: Parser[tuple[Step, ...]] = mapped(
-    many(choice(regex(f"{PLAIN_PATH}(?=->)", lambda found: plain_steps(found.group())), _step)),
+    many(
+        choice(regex(f"{PLAIN_PATH}(?=->)", lambda found: plain_steps(found.group())), _step),
+        merges=True,
+    ),
     lambda runs: tuple(chain.from_iterable(runs)),
 )
 

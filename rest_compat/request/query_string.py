@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 from string import hexdigits
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from compat_base.values.jsontext import encode_bytes
 from rest_compat.request.slices import WINDOW, Slices, check_utf8, escaped_value
@@ -28,7 +28,7 @@ _CLASSES = bytes(
 _NO_ESCAPES = (b"%%", b"%%", b"%-", b"%x", b"%h%", b"%h%", b"%h-", b"%hx")
 _CHANGED = bytes(ord("%") if code == ord("-") else 0 for code in range(256))
 _NOT_BARE = re.compile(rb'[\x00-\x1f"\\]')
-_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
+_percent = partial(quote, safe="")
 
 
 class TooManyFieldsError(Exception):
@@ -181,10 +181,3 @@ def _decoded(text: str) -> str:
 def _encoded(text: str) -> str:
     # The original encodes each UTF-8 byte as if it were a character of its own.
     return _percent(text if text.isascii() else text.encode().decode("latin-1"))
-
-
-def _percent(text: str) -> str:
-    return "".join(
-        character if character in _PLAIN else "".join(f"%{byte:02X}" for byte in character.encode())
-        for character in text
-    )

@@ -161,7 +161,8 @@ def _list_of(plain: Parser[SelectField]) -> Parser[list[SelectItem]]:
     return sep_by(item, token(","))
 
 
-_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"|[(),]', re.DOTALL)
+# An unclosed quote reaches to the end: else each escaped one in it would be tried as a beginning
+_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[(),]', re.DOTALL)
 
 
 def widest_level(text: str) -> int:

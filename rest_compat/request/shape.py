@@ -61,12 +61,25 @@ class Shape:
     form: tuple[tuple[str, DataParameter], ...]
     body_problem: str | None
 
-    def is_long(self) -> bool:
-        """Whether reading and planning it takes longer than the event loop may be held."""
-        size = 0
-        for key, value in (*self.parameters, *self.form):
-            size += len(key) + len(value if isinstance(value, str) else value.prefix)
-        return size > LONG_SHAPE
+    def size(self) -> int:
+        """The characters that a plan is made of, besides the body's keys."""
+        pairs = (*self.parameters, *self.form)
+        texts = (value if isinstance(value, str) else value.prefix for _, value in pairs)
+        keys = (key for key, _ in pairs)
+        headers = (*self.prefer, self.accept or "", self.content_type or "", self.range or "")
+        return sum(map(len, (*keys, *texts, *headers)))
+
+    def weight(self) -> int:
+        """What reading and planning it costs, in units of up to 2.5 µs.
+
+        An item, a parameter and above all an embed or a group cost more than their characters.
+        """
+        texts = [value for _, value in self.parameters if isinstance(value, str)]
+        parameters = len(self.parameters) + len(self.form)
+        items = sum(text.count(",") for text in texts)
+        groups = sum(text.count("(") for text in texts)
+        keys = 0 if self.payload is None else len(self.payload.keys)
+        return self.size() + _PARAMETER * parameters + _ITEM * items + _GROUP * groups + _KEY * keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +95,11 @@ _DIRECTIVES = frozenset({"order", "limit", "offset", "and", "or"})
 _RESERVED = frozenset({"select", "columns", "on_conflict"})
 
 _SCALAR = re.compile(scalar_pattern(), re.DOTALL)
-_LIST = re.compile(r"((?:not\.)?in\.\([ \t]*)([^)\"]*)\)", re.DOTALL)
+_LIST = re.compile(r"((?:not\.)?in\.\([ \t]*+)([^)\"]*+)\)", re.DOTALL)
 LIST_END = ")"
 MANY_PAIRS = 500  # of a query: up to 5 µs each
-LONG_SHAPE = 4_096  # characters that a grammar must read: up to 25 µs each
+LONG_SHAPE = 4_096  # weight: some 10 ms
+_PARAMETER, _ITEM, _GROUP, _KEY = 40, 20, 100, 5  # weights beside those of their characters
 
 
 @dataclass(frozen=True, slots=True)

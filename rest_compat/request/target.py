@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
@@ -14,6 +15,7 @@ from rest_compat.names import QualifiedName
 _WRITES = {
     "POST": Verb.INSERT, "PATCH": Verb.UPDATE, "PUT": Verb.UPSERT, "DELETE": Verb.DELETE,
 }  # fmt: skip
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def _segments(raw_path: str, path: str) -> tuple[str, ...]:
 
 def _unquoted(text: str) -> str:
     # What is no UTF-8 names nothing that exists.
-    return unquote_to_bytes(text.encode("latin-1")).decode(errors="replace")
+    decoded = unquote_to_bytes(text.encode("latin-1")).decode(errors="surrogateescape")
+    return _NO_UTF8.sub("\ufffd", decoded)  # one for each byte, where "replace" has one for several
 
 
 def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:

@@ -95,7 +95,7 @@ def preflight(
     """The response to a CORS preflight, or None where the request is none.
 
     An OPTIONS from an origin or for a method that is not allowed is answered as one without an
-    origin, as in the original.
+    origin, as in the original. It has no Content-Length, so that the server ends it with a chunk.
     """
     if request.method != "OPTIONS" or origin is None:
         return None
@@ -109,7 +109,8 @@ def preflight(
         else (("Access-Control-Allow-Headers", _allowed_headers(requested)),)
     )
     methods = ("Access-Control-Allow-Methods", ", ".join(_METHODS))
-    return HttpResponse(200, (*granted, methods, *listed, ("Access-Control-Max-Age", "86400")))
+    headers = (*granted, methods, *listed, ("Access-Control-Max-Age", "86400"))
+    return HttpResponse(200, headers, content_length=False)
 
 
 def _allowed_headers(requested: str) -> str:

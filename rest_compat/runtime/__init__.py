@@ -10,6 +10,7 @@ In import order:
 - `plan_cache`: the caches around the pure stages, with their keys
 - `database_settings`: settings and roles kept in the database
 - `snapshot`: settings and schema cache as one value, with its plan cache
+- `authenticator`: bearer tokens checked by the keys of this moment, and their cache
 - `rights`, `large_bodies`: write privileges, checked before a large body is received
 - `replica`: reads answered by a read replica
 - `reload`: loads both, swaps the snapshot

@@ -23,6 +23,7 @@ from rest_compat.execute.faults import problem_of_fault
 from rest_compat.plan.lookup import get_table
 from rest_compat.request.parse import parse
 from rest_compat.request.shape import (
+    LONG_SHAPE,
     NO_BODY,
     ReadBody,
     Shape,
@@ -120,7 +121,7 @@ class LargeBodies:
         else:
             shape = _shape(sent)
         reading = partial(parse, shape, allow_transaction=sent.snapshot.settings.tx_override)
-        if shape.is_long():
+        if shape.weight() > LONG_SHAPE:
             await self._round_robin.in_thread(sent.request.caller, reading)
         else:
             reading()

@@ -27,13 +27,21 @@ from rest_compat.query.preamble import make_preamble
 from rest_compat.query.prepared import Prepared, Rules
 from rest_compat.query.session import Caller, Pairs, Preamble, caller_settings
 from rest_compat.request.headers import RequestHeaders, read_headers
-from rest_compat.request.shape import ReadBody, Shape, Values, has_many_pairs, split_request
+from rest_compat.request.shape import (
+    LONG_SHAPE,
+    ReadBody,
+    Shape,
+    Values,
+    has_many_pairs,
+    split_request,
+)
 from rest_compat.request.target import Exposure
 from rest_compat.runtime.bounded_cache import BoundedCache
 
 LONGEST = 4_096  # characters of a request that is kept
 _MOST_HEADERS = 1_000
 _MOST_SHAPES = 2_000
+_MOST_LONG_SHAPES = 100  # each up to 350 KB
 _MOST_READS = 2_000
 _MOST_CALLERS = 2_000
 _MOST_PREAMBLES = 1_000
@@ -80,6 +88,7 @@ class PlanCache:
         self._rules = rules
         self._headers = BoundedCache[Headers, RequestHeaders](_MOST_HEADERS)
         self._shapes = BoundedCache[Shape, Prepared](_MOST_SHAPES)
+        self._long_shapes = BoundedCache[Shape, Prepared](_MOST_LONG_SHAPES)
         self._reads = BoundedCache[tuple[str, str, tuple[str, ...]], Planned](_MOST_READS)
         self._callers = BoundedCache[Identity, tuple[Caller, Pairs]](_MOST_CALLERS)
         self._preambles = BoundedCache[
@@ -104,7 +113,7 @@ class PlanCache:
     ) -> Planned | LongRequest:
         """`split_request` and `prepare`; `body`: where it was read before.
 
-        A LongRequest is for `planned_anew`, beside the event loop. Raises ApiError, and
+        A LongRequest is for `planned_long`, beside the event loop. Raises ApiError, and
         InvalidQueryError.
         """
         if request.method != "GET":
@@ -124,17 +133,20 @@ class PlanCache:
         if has_many_pairs(request.query):
             return LongRequest(request, body)
         shape, values = split_request(request, self._rules.exposure, body)
-        if shape.is_long():
-            return LongRequest(request, body)
-        found = self._shapes.get(shape)
+        found = self._shapes.get(shape) or self._long_shapes.get(shape)
         if found is None:
+            if shape.weight() > LONG_SHAPE:
+                return LongRequest(request, body)
             found = self._shapes.put(shape, prepare(shape, cache, self._rules.rules))
         return Planned(found, values)
 
-    def planned_anew(self, long: LongRequest, cache: SchemaCache) -> Planned:
-        """`split_request` and `prepare` for a request that is too long to be kept."""
+    def planned_long(self, long: LongRequest, cache: SchemaCache) -> Planned:
+        """`split_request` and `prepare` for a request that takes long, by one thread at a time."""
         shape, values = split_request(long.request, self._rules.exposure, long.body)
-        return Planned(prepare(shape, cache, self._rules.rules), values)
+        prepared = prepare(shape, cache, self._rules.rules)
+        if shape.size() <= LONGEST:
+            self._long_shapes.put(shape, prepared)
+        return Planned(prepared, values)
 
     def caller(self, identity: Identity) -> tuple[Caller, Pairs]:
         """The caller with the settings of its role, and `caller_settings`."""

@@ -16,7 +16,7 @@ from storage_compat import errors
 from storage_compat.rules.numbers import LARGEST
 
 _INTEGER = 400  # characters, beyond which a number is infinite
-_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
+_NUMBER = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
 _SIZE = re.compile(r"[0-9]+(\.[0-9]+)?[gmk]?b", re.IGNORECASE)
 _SIZE_SAID = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
 _WRITTEN_OUT = 1e21  # from which on JavaScript writes an exponent

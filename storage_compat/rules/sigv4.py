@@ -15,7 +15,6 @@ from storage_compat import errors
 from storage_compat.rules.numbers import whole_number
 
 ALGORITHM = "AWS4-HMAC-SHA256"
-_PARTS = re.compile(r"\s*([A-Za-z]+)=([^,]+?)\s*(?:,|$)")
 _FORWARDED = re.compile(r"""host="?([^";,]+)""", re.IGNORECASE)
 _PORT = re.compile(r":[0-9]+$")
 _USUAL_PORTS = ("80", "443")
@@ -56,7 +55,8 @@ def read_signature(signed: Signed) -> Signature:
     """Parse a request's signature; ApiError without one, or for another kind."""
     authorization = signed.headers.get("authorization", "")
     if authorization.startswith(f"{ALGORITHM} "):
-        found = dict(_PARTS.findall(authorization.removeprefix(ALGORITHM)))
+        words = (part.partition("=") for part in authorization.removeprefix(ALGORITHM).split(","))
+        found = {name.strip(): value.strip() for name, _, value in words}
         return _signature(
             found.get("Credential", ""),
             found.get("SignedHeaders", ""),

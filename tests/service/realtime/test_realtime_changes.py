@@ -383,6 +383,19 @@ async def test_a_schema_wildcard_hears_of_a_table_that_is_added_later(served: Se
         assert (await client.change())["data"]["table"] == "late"
 
 
+async def test_a_schema_wildcard_hears_of_a_later_table_that_another_channel_named(served: Served):
+    async with served.connect() as everything, served.connect() as named:
+        await everything.subscribe({"event": "*", "schema": "public"})
+        await served.sql(
+            "create table later (id int primary key)",
+            "grant select on later to anon",
+            "alter publication supabase_realtime add table later",
+        )
+        await named.subscribe({"event": "*", "schema": "public", "table": "later"})
+        await served.sql("insert into later values (1)")
+        assert (await everything.change())["data"]["table"] == "later"
+
+
 async def test_a_table_altered_while_subscribed_shows_its_new_columns(served: Served):
     await served.sql(
         "create table moving (id int primary key, a text)",

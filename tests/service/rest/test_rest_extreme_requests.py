@@ -14,6 +14,11 @@ async def test_a_path_that_is_no_utf8_names_nothing(api, path, code):
     assert (response.status_code, response.json()["code"]) == (404, code)
 
 
+async def test_each_byte_of_a_path_that_is_no_utf8_is_shown_by_a_mark(api):
+    response = await api("GET", "/em%E2%82p")
+    assert "'api.em\ufffd\ufffdp'" in response.json()["message"]
+
+
 @pytest.mark.parametrize("query", ["limit=", "offset="])
 async def test_a_number_of_any_length_is_refused_by_postgresql(api, query):
     response = await api("GET", f"/emp?{query}{'9' * 9_000}")
@@ -23,6 +28,11 @@ async def test_a_number_of_any_length_is_refused_by_postgresql(api, query):
 async def test_a_range_of_any_length_is_refused_by_postgresql(api):
     response = await api("GET", "/emp", Range=f"0-{'9' * 9_000}")
     assert (response.status_code, response.json()["code"]) == (400, "22003")
+
+
+async def test_a_cast_to_blanks_is_refused_by_postgresql(api):
+    response = await api("GET", "/emp?select=id::%20")
+    assert (response.status_code, response.json()["code"]) == (400, "42601")
 
 
 LONG_TERMS = ",".join(["id.eq.1"] * 2_000)

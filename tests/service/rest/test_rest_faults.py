@@ -314,6 +314,13 @@ async def test_hostile_queries_are_answered_and_do_nothing(api, query):
 async def test_a_query_that_is_no_text_is_answered_in_plain_words(api):
     response = await api("GET", "/emp?id=eq.%ff")
     assert (response.status_code, response.text) == (500, "Something went wrong")
+    assert "content-length" not in response.headers
+
+
+@pytest.mark.parametrize("query", ["limit=-1&x=%ff", "select=(&x=%ff", "x=%ff&order=,"])
+async def test_a_query_that_is_no_text_is_refused_before_anything_else_is_said_of_it(api, query):
+    response = await api("GET", f"/emp?{query}")
+    assert (response.status_code, response.text) == (500, "Something went wrong")
 
 
 @settings(

@@ -127,6 +127,8 @@ async def test_a_function_answers_a_media_type_of_its_own(api):
     response = await api("GET", "/rpc/shout", Accept="text/shout")
     assert (response.text, response.headers["content-type"]) == ("HEY", "text/shout")
     assert (await api("GET", "/rpc/shout", Accept="text/whisper")).status_code == 406
+    response = await api("GET", "/rpc/shout", Accept="text/shout", Range="1-")
+    assert (response.status_code, response.headers["content-range"]) == (416, "*/0")
 
 
 async def test_a_set_takes_a_limit_of_affected_rows_and_a_value_does_not(api):

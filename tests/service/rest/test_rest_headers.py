@@ -21,6 +21,7 @@ async def test_a_preflight_names_no_headers_that_it_was_not_asked_for(api):
         "access-control-allow-methods",
         "access-control-max-age",
     }
+    assert "content-length" not in response.headers
 
 
 async def test_a_preflight_names_a_header_once(api):

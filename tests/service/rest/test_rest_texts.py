@@ -4,7 +4,13 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "query", ["name=eq.Ann%00x", "or=(name.eq.Ann%00x,id.eq.9)", "name=in.(Ann%00x,Q)"]
+    "query",
+    [
+        "name=eq.Ann%00x",
+        "or=(name.eq.Ann%00x,id.eq.9)",
+        "name=in.(Ann%00x,Q)",
+        "data->k->>z%00a=eq.deep",
+    ],
 )
 async def test_a_value_ends_at_a_nul(api, query):
     response = await api("GET", f"/emp?select=name&{query}")
@@ -22,3 +28,18 @@ async def test_half_a_character_is_postgresqls_to_refuse_where_columns_are_named
     body = rb'[{"id":70,"name":"\uD800"}]'
     response = await api("POST", "/dept?columns=id,name", raw=body, Content_Type="application/json")
     assert (response.status_code, response.json()["code"]) == (400, "22P02")
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ('select="nam%00x":name&id=eq.1', [{"nam": "Ann"}]),
+        ('select="name%00x"&id=eq.1', [{"name": "Ann"}]),
+        ("select=name&id%00x=eq.1", [{"name": "Ann"}]),
+        ("select=data->>%00x", "42601"),
+    ],
+)
+async def test_a_name_ends_at_a_nul(api, query, answer):
+    response = await api("GET", f"/emp?{query}")
+    found = response.json()
+    assert (found["code"] if response.status_code == 400 else found) == answer

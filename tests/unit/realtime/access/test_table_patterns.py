@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+
 import pytest
 
 from realtime_compat.access.catalog import PublishedTable
@@ -19,6 +22,15 @@ def wanted(schema: str, table: str) -> Wanted:
     return read_entry(1, {"event": "*", "schema": schema, "table": table})
 
 
+def matched(entry: Wanted, published: Sequence[PublishedTable]) -> list[int]:
+    expanding = expand([entry], published)
+    assert next(expanding) is None
+    with pytest.raises(StopIteration) as ended:
+        next(expanding)
+    [(_, oids)] = ended.value.value
+    return oids
+
+
 @pytest.mark.parametrize(
     ("schema", "table", "oids"),
     [
@@ -32,8 +44,25 @@ def wanted(schema: str, table: str) -> Wanted:
     ],
 )
 def test_names_are_matched_as_like_does(schema: str, table: str, oids: list[int]):
-    [(_, found)] = expand([wanted(schema, table)], PUBLISHED)
-    assert found == oids
+    assert matched(wanted(schema, table), PUBLISHED) == oids
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_matched"),
+    [
+        ("%_" * 31 + "%!", False),
+        ("%_" * 31 + "%", True),
+        ("%a" * 31 + "%b", False),
+        ("%" * 250_000, True),
+        ("_" * 250_000, False),
+        ("%a_a%a", True),
+    ],
+)
+def test_no_pattern_takes_long(pattern: str, is_matched: bool):
+    long_name = PublishedTable(1, "public", "a" * 63)
+    began = time.process_time()
+    assert matched(wanted("public", pattern), [long_name]) == [1] * is_matched
+    assert time.process_time() - began < 0.05
 
 
 def test_patterns_may_match_tables_to_come():

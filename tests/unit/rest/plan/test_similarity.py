@@ -24,3 +24,8 @@ def test_a_name_that_is_like_none_by_its_length_is_compared_with_none(least: flo
 def test_a_longer_name_is_found_as_far_as_the_score_lets_it():
     assert nearest(["films"], "filmsxx", 0.7) == "films"
     assert nearest(["films"], "filmsxxx", 0.7) is None
+
+
+@pytest.mark.parametrize("names", [["film1", "film2"], ["film2", "film1"]])
+def test_of_names_that_are_equally_like_the_wanted_one_the_last_in_order_is_the_hint(names):
+    assert nearest(names, "film", LOOSE_SCORE) == "film2"

@@ -1,5 +1,7 @@
 """The grammar of `select`."""
 
+import time
+
 import pytest
 
 from rest_compat.api_request.model import Aggregate, FieldText, Join, SelectEmbed, SelectField, Step
@@ -62,3 +64,9 @@ def test_a_plain_item_is_read_as_the_grammar_reads_it(item):
 )
 def test_the_items_of_each_level_are_counted_for_themselves(text: str, widest: int):
     assert widest_level(text) == widest
+
+
+def test_a_quote_that_is_never_closed_is_looked_at_once():
+    began = time.process_time()
+    assert widest_level('a,"' + '\\"' * 100_000) == 2
+    assert time.process_time() - began < 2  # each escaped quote tried as a beginning: minutes

@@ -47,6 +47,12 @@ GRAMMARS = (select_items, condition, logic_tree, order_terms, columns, tree_path
             10,
             'unexpected \'[\' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input',
         ),
+        (
+            order_terms,
+            "data->a->>b(",
+            12,
+            'unexpected \'(\' expecting "-", "->>", "->", delimiter (.), "," or end of input',
+        ),
         (field_name, ":", 1, 'unexpected ":" expecting field name (* or [a..z0..9_$])'),
     ],
 )

@@ -105,9 +105,29 @@ def test_of_a_header_sent_twice_sql_sees_the_last_and_cookies_are_apart():
 
 
 @pytest.mark.parametrize(
-    "query", ["or=(" + ",".join(["id.eq.1"] * 1_000) + ")", "&".join(["id=eq.1"] * 600)]
+    "query",
+    [
+        "or=(" + ",".join(["id.eq.1"] * 200) + ")",
+        "&".join(["id=eq.1"] * 600),
+        "&".join(["id=is.null"] * 100),
+        "select=" + ",".join(["id"] * 200),
+        "select=" + "emp(" * 40 + ")" * 40,
+    ],
 )
-def test_a_long_query_is_handed_back_to_be_read_beside_the_event_loop(snapshot, query):
-    handed = planned(snapshot, request(query))
+def test_a_request_that_takes_long_is_handed_back_to_be_read_beside_the_event_loop(snapshot, query):
+    assert isinstance(planned(snapshot, request(query)), LongRequest)
+
+
+@pytest.mark.parametrize("name", ["id", "columns_with_names_of_some_length"])
+def test_what_was_read_beside_the_event_loop_is_kept_while_its_text_is_short(snapshot, name):
+    asked = request("select=" + ",".join([name] * 200))
+    handed = planned(snapshot, asked)
+    made = snapshot.plans.planned_long(handed, snapshot.cache)
+    again = planned(snapshot, asked)
+    assert (again == made) if name == "id" else isinstance(again, LongRequest)
+
+
+@pytest.mark.parametrize("name", ["accept", "prefer", "range", "content-type"])
+def test_a_long_header_that_shapes_a_plan_is_read_beside_the_event_loop_too(snapshot, name):
+    handed = planned(snapshot, request("id=eq.1", **{name: "a," * 3_000}))
     assert isinstance(handed, LongRequest)
-    assert snapshot.plans.planned_anew(handed, snapshot.cache).prepared
