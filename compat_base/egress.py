@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import lru_cache, partial
 
 import httpx2
 
@@ -38,8 +39,9 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._permitted = permitted
         # slow name servers delay one another here, not other users of the loop's thread pool
         self._resolvers = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="resolver")
-        # trust_env here is about certificates alone: proxies are the client's affair
-        self._inner = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
+        self._inner = httpx2.AsyncHTTPTransport(
+            verify=tls_context(), limits=httpx2.Limits(max_keepalive_connections=0)
+        )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Resolve, check, connect; ForbiddenError where any address of the name is not public."""
@@ -86,6 +88,16 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError("the name cannot be resolved") from error
         addresses = (ip_address(str(place[0])) for *_, place in found)
         return tuple(dict.fromkeys(address for address in addresses if address is not None))
+
+
+def tls_context() -> ssl.SSLContext:
+    """TLS by this machine's authorities, or those of SSL_CERT_FILE; reading them takes 30 ms."""
+    return _tls_context(ssl.get_default_verify_paths())
+
+
+@lru_cache(maxsize=1)
+def _tls_context(_authorities: ssl.DefaultVerifyPaths) -> ssl.SSLContext:
+    return httpx2.create_ssl_context()
 
 
 def _directed(request: httpx2.Request, url: Url, address: Address) -> httpx2.Request:

@@ -28,6 +28,7 @@ _NAME = "application_name"  # the one setting that every pooler takes
 # reads the whole of it, and the server itself looks at tables once a minute.
 _PLAN_SECONDS = 10
 _REFUSED = "startup parameter"  # PgBouncer's words
+_OPTIONS = "options"
 
 
 def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]
     tls = {key: said[key] for key in _TLS if key in said}
     if tls.get("sslmode") == "prefer":  # asyncpg's own choice for TCP; a Unix socket has none
         del tls["sslmode"]
-    options = {"options": said["options"]} if "options" in said else {}
+    options = {_OPTIONS: said[_OPTIONS]} if _OPTIONS in said else {}
     return {
         "dsn": f"postgresql:///?{urlencode(tls)}",
         "host": host.split(",") if host else None,
@@ -118,7 +119,9 @@ class Connector:
 
     async def _by_pooler(self, arguments: dict[str, Any]) -> Connection:
         wanted = dict(arguments["server_settings"])
-        arguments["server_settings"] = {_NAME: wanted.pop(_NAME)}
+        # Supavisor may read its tenant in the options: they are the pooler's.
+        sent = {name: wanted.pop(name) for name in (_NAME, _OPTIONS) if name in wanted}
+        arguments["server_settings"] = sent
         connection = await asyncpg.connect(**arguments, statement_cache_size=0)
         try:
             for name, value in wanted.items():

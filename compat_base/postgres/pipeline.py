@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import psycopg
 from psycopg import pq
 
-from compat_base.postgres.conninfo import failure
+from compat_base.postgres.conninfo import failure, read_conninfo
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.postgres.prepared_names import PreparedNames
 from compat_base.postgres.results import Result, fault_of
@@ -28,6 +28,15 @@ from compat_base.values.sqltext import Statement
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
+# A server whose machine or network is gone without a word is given up after these, and not after
+# TCP's own limits, of some 15 minutes for what was sent and of two hours for who listens. A server
+# that is busy or frozen still answers TCP; but Linux counts as well how long one lets a large body
+# wait, as for the lock of a table, so that it is longer than a log reader's.
+_TCP: dict[str, Any] = {
+    "keepalives_idle": 20,
+    "keepalives_interval": 20,
+    "tcp_user_timeout": 60_000,
+}
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
@@ -42,8 +51,10 @@ async def open_session(
 
     `application_name` is the default of string and environment. `statement_cache`: how many
     prepared statements are kept; 0 prepares none. `writable`: of several hosts, one that accepts
-    writes.
+    writes. A server that is gone without a word is given up after a minute, unless the string says
+    otherwise.
     """
+    said = read_conninfo(dsn)
     try:
         connection = await psycopg.AsyncConnection[Any].connect(
             dsn,
@@ -51,6 +62,7 @@ async def open_session(
             fallback_application_name=application_name,
             client_encoding="utf8",
             target_session_attrs="read-write" if writable else None,
+            **{name: value for name, value in _TCP.items() if name not in said},
         )
     except psycopg.Error as error:
         raise Unavailable(failure(error, dsn)) from error

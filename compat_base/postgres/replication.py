@@ -22,9 +22,10 @@ from compat_base.postgres.conninfo import failure
 from compat_base.values.sqltext import quote_ident, quote_literal
 
 _CONNECT_SECONDS = 10
-# No limit beside TCP's own (some 15 minutes) for a network that was cut: the server ends a stream
-# that says nothing for its wal_sender_timeout, but not an idle slot, which takes over afterwards.
-_KEEPALIVE_SECONDS = 30
+# A server whose machine or network is gone without a word is given up for another of the addresses
+# after these, and not after TCP's own limit of some 15 minutes. One that is busy still answers TCP.
+_UNANSWERED_SECONDS = 30
+_KEEPALIVE_SECONDS = 10
 
 _MESSAGE, _KEEPALIVE = b"wk"
 _MESSAGE_HEAD = struct.Struct("!xQQq")  # start and end in the log, time
@@ -225,6 +226,8 @@ def connect_slot(dsn: str, name: str, application_name: str, options: str) -> Re
             client_encoding="utf8",
             connect_timeout=_CONNECT_SECONDS,
             keepalives_idle=_KEEPALIVE_SECONDS,
+            keepalives_interval=_KEEPALIVE_SECONDS,
+            tcp_user_timeout=1000 * _UNANSWERED_SECONDS,
         )
     return ReplicationSlot(connection, name)
 

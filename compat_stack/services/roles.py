@@ -10,10 +10,15 @@ BACKGROUND_ROLE = "compat_background"
 """The background worker's login role; a migration of the platform's creates it."""
 
 
-def role_url(url: str, role: str, passwords: bytes | None) -> str:
-    """The database's URL for one of the login roles."""
+def role_url(url: str, role: str, passwords: bytes | None, *, is_pooled: bool = False) -> str:
+    """The database's URL for one of the login roles.
+
+    A pooler's (`is_pooled`) keeps the tenant that the user names after the last dot, as Supavisor
+    has it: `postgres.tenant`.
+    """
     parts = urlsplit(url)
-    credentials = quote(role, safe="")
+    _, dot, tenant = (parts.username or "").rpartition(".") if is_pooled else ("", "", "")
+    credentials = quote(role, safe="") + (dot and dot + tenant)
     if passwords is not None:
         credentials += f":{role_password(passwords, role)}"
     address = parts.netloc.rpartition("@")[2]

@@ -111,9 +111,11 @@ def variables_of(
 ) -> Variables:
     """A service's variables; the user's own win over the stack's defaults."""
     database_url = role_url(deployment.database_url, service.role, deployment.passwords)
-    pooled_url = role_url(
-        settings.pooled_url or deployment.database_url, service.role, deployment.passwords
-    )
+    pooled_url = database_url
+    if settings.pooled_url:
+        pooled_url = role_url(
+            settings.pooled_url, service.role, deployment.passwords, is_pooled=True
+        )
     read_url = (
         role_url(settings.read_url, service.role, deployment.passwords) if settings.read_url else ""
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import cast
 
@@ -14,7 +16,7 @@ from psycopg import pq
 from compat_base.postgres.conninfo import read_conninfo, split_settings
 from compat_base.postgres.database import connect, fetch_one
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.postgres.pipeline import open_session
+from compat_base.postgres.pipeline import PipelineSession, open_session
 from compat_base.values.sqltext import Statement
 from compat_stack.embedded import postgres
 from tests.conftest import Server
@@ -167,6 +169,58 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
     with pytest.raises((Unavailable, PgFault)):
         async with connect(conninfo):
             pass
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        ("", (1, 20, 20, 60_000)),
+        ("keepalives_idle=7 keepalives_interval=8 tcp_user_timeout=9000", (1, 7, 8, 9_000)),
+        ("service=patient", (1, 20, 20, 0)),
+        ("keepalives=0", (0, None, None, 0)),  # libpq then sets none of them
+    ],
+)
+async def test_a_server_that_is_gone_without_a_word_is_given_up_after_a_minute(
+    server: Server, tmp_path: Path, asked: str, given: tuple[int | None, ...]
+):
+    # By the kernel: a network that swallows everything is no part of this ring.
+    (tmp_path / "services").write_text("[patient]\ntcp_user_timeout=0\n")
+    async with over_tcp(server) as port:
+        dsn = f"host=127.0.0.1 port={port} user={postgres.SUPERUSER} dbname=postgres {asked}"
+        with closing(await open_session(dsn, "tests", 0)) as session:
+            options = options_of(session)
+    assert all(
+        found == wanted for found, wanted in zip(options, given, strict=True) if wanted is not None
+    )
+
+
+def options_of(session: PipelineSession) -> tuple[int, ...]:
+    number = session._socket  # pyright: ignore[reportPrivateUsage]
+    with socket.socket(fileno=os.dup(number)) as connection:
+        return (
+            connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE),
+            connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE),
+            connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL),
+            connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT),
+        )
+
+
+@asynccontextmanager
+async def over_tcp(server: Server) -> AsyncGenerator[int]:
+    """The server, which has a Unix socket alone, at a port of TCP."""
+    path = f"{server.cluster.sockets}/.s.PGSQL.5432"
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with closing(writer):
+            while data := await reader.read(65_536):
+                writer.write(data)
+
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        behind, ahead = await asyncio.open_unix_connection(path)
+        await asyncio.gather(copy(reader, ahead), copy(behind, writer))
+
+    async with await asyncio.start_server(forward, "127.0.0.1", 0) as listening:
+        yield listening.sockets[0].getsockname()[1]
 
 
 @pytest.mark.parametrize("driver", ["asyncpg", "psycopg"])

@@ -328,6 +328,13 @@ def test_a_server_that_freezes_is_waited_for(sql, opened):
     assert b"thawed" in b"".join(committed(slot, 1))
 
 
+def test_a_server_whose_machine_is_gone_is_given_up_after_thirty_seconds(opened):
+    # By the kernel: a network that swallows everything is no part of this ring.
+    given = opened()._connection.info.get_parameters()
+    assert given["tcp_user_timeout"] == "30000"
+    assert int(given["keepalives_idle"]) + int(given["keepalives_interval"]) <= 30
+
+
 def test_a_connection_whose_other_end_is_gone_is_an_error(sql, opened):
     slot = opened()
     slot.start(("letters",))

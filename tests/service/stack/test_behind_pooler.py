@@ -108,6 +108,20 @@ async def test_a_setting_that_the_role_has_not_is_asked_for_in_a_sentence(
                 pass
 
 
+async def test_options_are_the_poolers_and_not_asked_of_the_role(
+    server: Server, services_database: str, tmp_path: Path
+):
+    with running_pooler(server, tmp_path, ignored="options") as pooler:
+        url = f"{pooler.url(services_database, 'authenticator')}?options=reference%3Dplanes"
+        async with (
+            open_database(DatabaseSettings(url)) as database,
+            database.acquire() as connection,
+        ):
+            row = await fetch_one(connection, Statement("select 1 as n"))
+    assert row is not None
+    assert row["n"] == 1
+
+
 async def test_statements_are_prepared_where_no_pooler_is(server: Server):
     async with (
         open_database(DatabaseSettings(server.url())) as database,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import stat
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,7 +19,7 @@ from compat_base.values.world import real_world
 from compat_stack.keys.installation import load_keys, parse_env, save_keys
 from compat_stack.process.failures import explain
 from compat_stack.services.manifest import AUTH, REALTIME, REST
-from compat_stack.services.roles import role_url
+from compat_stack.services.roles import role_password, role_url
 from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings, lacks_proxy, read_record, read_settings, rows, setting
 from tests.architecture.tables import setting_rows
@@ -234,6 +234,26 @@ def test_a_roles_url_keeps_the_address_and_derives_the_password():
     assert changed.startswith("postgresql://authenticator:")
     assert changed.endswith("@db.example:5433/app?sslmode=require")
     assert "secret@" not in changed
+
+
+def test_a_poolers_url_keeps_the_tenant_of_its_user_and_a_servers_does_not(tmp_path):
+    pooled = "postgresql://postgres.planes:secret@pooler:6543/postgres"
+    settings = read_settings(
+        {"DATABASE_URL": "postgresql://a.b@db/x", "DATABASE_POOLED_URL": pooled}
+    )
+    deployment = replace(
+        DEPLOYMENT, database_url="postgresql://a.b@db/x", passwords=b"installation"
+    )
+    found = variables_of(AUTH, settings, deployment, load_keys(tmp_path, real_world()))
+    user, password = (
+        urlsplit(found["DATABASE_URL"]).username,
+        urlsplit(found["DATABASE_URL"]).password,
+    )
+    assert user == "supabase_auth_admin.planes"
+    assert password == role_password(b"installation", "supabase_auth_admin")
+    assert role_url("postgresql://a.b@db/x", "authenticator", None) == (
+        "postgresql://authenticator@db/x"
+    )
 
 
 @pytest.mark.parametrize(
