@@ -12,8 +12,10 @@ In import order:
 - `outgoing`: outgoing messages in order, held and sent again where Redis is away; pure
 - `peers`: the other nodes: message counts, members, time-outs; pure
 - `channels`: which rooms' channels of Redis are subscribed to
+- `heartbeats`: signs of life, members and load, sent again and again
+- `redis_connection`: channels subscribed to, messages published
 - `calls`: requests to a worker of another machine, and its replies
-- `bus`: the connection to Redis
+- `bus`: this node's messages and the others', by Redis
 - `machine`: the bus between the workers of one machine, by its broker
 - `bridge`: relays between the workers' bus and Redis
 """

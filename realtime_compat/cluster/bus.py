@@ -1,11 +1,10 @@
 """The connection to Redis: publishes this node's messages, applies the others'.
 
 Messages for a room go by a channel of its own, which a node with a member of it is subscribed to
-(`channels`): a node without one is not woken. All others go by the one channel of all nodes.
-While Redis is away this node serves its own sockets alone, and messages wait (`outgoing`). On
-reconnection the nodes exchange their whole lists of members. What is lost all the same is counted
-and logged. Received messages are verified first (`signing`); a bad one is counted, and never ends
-the bus.
+(`channels`): a node without one is not woken. All others go by the one channel of all nodes. While
+Redis is away this node serves its own sockets alone, and messages wait (`outgoing`); back again,
+nodes exchange their whole lists of members. What is lost all the same is counted and logged. What
+comes is verified first (`signing`); a bad message is counted, and never ends the bus.
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, cast
 
 from compat_base.tasks import Supervisor, raise_if_cancelled, run_together
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
 from realtime_compat.cluster.calls import Calls
 from realtime_compat.cluster.channels import Channels
+from realtime_compat.cluster.heartbeats import Heartbeats
 from realtime_compat.cluster.messages import (
     Alive,
     Body,
@@ -31,31 +29,21 @@ from realtime_compat.cluster.messages import (
     Load,
     Lost,
     Reply,
-    member_parts,
-    sum_of,
     topic_of,
 )
 from realtime_compat.cluster.outgoing import BACK_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
+from realtime_compat.cluster.redis_connection import SILENT_SECONDS, RedisConnection
 from realtime_compat.cluster.signing import MAX_MESSAGE, Project, Refusal, Signer
 from realtime_compat.hub import HubPort, Published, Tracked, Untracked
 from realtime_compat.protocol.messages import RoomName
 
-ALIVE_SECONDS = 5.0
-LOAD_SECONDS = 1.0
-ASK_SECONDS = 1.0  # not more often than this
-GREETING_DELAY = 0.05  # that a sign of life to unknown nodes waits for more of them
 REPORT_SECONDS = 10.0  # between two lines of the log about messages that were dropped
 GATHER_SECONDS = 0.005  # that a room's subscription waits for others
 ROUTED_SECONDS = 4.0  # that a join waits for Redis at most; stock clients wait for 10
-CHANNELS_AT_ONCE = 1000  # in one command
+GOODBYE_SECONDS = 1.0
 FIRST_BACKOFF = 0.1
 LAST_BACKOFF = 5.0
-
-# Named, not imported: it takes 80 ms and 9 MB to load, which only who has several nodes spends. Of
-# processor time it takes 29 µs for each message of a pipeline and 26 to receive one; a bare socket,
-# which takes 44 for a message by itself, would have no TLS, no users and no addresses of Redis.
-_REDIS = "redis.asyncio"
 
 
 @dataclass(slots=True)
@@ -75,23 +63,24 @@ class Bus:
     loaded: Callable[[Load], None]
     _was_up: bool = False
     _number: int = 0
-    _asked_at: float = 0.0
     _has_outgoing: asyncio.Event = field(default_factory=asyncio.Event)
-    _peer_found: asyncio.Event = field(default_factory=asyncio.Event)
     _reported_at: float | None = None
     _channels: Channels = field(default_factory=Channels)
     calls: Calls = field(init=False)
     signer: Signer = field(init=False)
     _outgoing: Outgoing = field(init=False)
     _peers: Peers = field(init=False)
-    _redis: Any = field(init=False)
+    _heartbeats: Heartbeats = field(init=False)
 
     def __post_init__(self) -> None:
         self.signer = Signer(self.project, self.hub.node)
         self._outgoing = Outgoing(self.clock.monotonic())
         self._peers = Peers(self.hub)
         self.calls = Calls(self.hub.node, self._send, self.supervisor)
-        self._redis = import_module(_REDIS)
+        self._heartbeats = Heartbeats(
+            self.hub, self._peers, self.signer, self._send, self.load, self.loaded,
+            self.clock, self.observer,
+        )  # fmt: skip
 
     def start(self) -> None:
         """Connect, and stay connected."""
@@ -100,20 +89,18 @@ class Bus:
             lambda room: self._channels.open(topic_of(room)), self._closed, self._routed
         )
         self.supervisor.keep_running(self._keep_connected, "bus")
-        self.supervisor.keep_running(self._share_load, "load")
+        self.supervisor.keep_running(self._heartbeats.share_load, "load")
 
     async def stop(self) -> None:
         """Announce that this node stops, so that its members leave at once."""
         if self.is_up:
-            client = self._client()
-            try:
-                async with asyncio.timeout(1):
+            connection = RedisConnection(self.url)
+            with suppress(OSError):
+                async with asyncio.timeout(GOODBYE_SECONDS):
                     goodbye = self.signer.sign(BusMessage(self.hub.node, self._number, Gone()))
-                    await client.publish(self.project.channel, goodbye)
-            except (self._redis.RedisError, OSError, TimeoutError):
-                pass
-            finally:
-                await client.aclose()
+                    await connection.publish([(self.project.channel, goodbye)])
+            with suppress(OSError):
+                await connection.close()
 
     @property
     def size(self) -> int:
@@ -172,16 +159,12 @@ class Bus:
         self._number = number
         return message
 
-    def _client(self) -> Any:
-        connect = self._redis.Redis.from_url
-        return connect(self.url, socket_connect_timeout=5, socket_keepalive=True)
-
     async def _keep_connected(self) -> None:
         backoff = FIRST_BACKOFF
         while True:
             try:
                 await self._connected()
-            except (self._redis.RedisError, OSError) as error:
+            except OSError as error:
                 raise_if_cancelled()
                 self._observe("bus_down", Severity.WARNING, error=str(error))
                 backoff = FIRST_BACKOFF if self._was_up else min(2 * backoff, LAST_BACKOFF)
@@ -190,65 +173,66 @@ class Bus:
 
     async def _connected(self) -> None:
         """Run one connection; it ends by an exception."""
-        client = self._client()
-        subscription = client.pubsub()
+        connection = RedisConnection(self.url)
         try:
-            await subscription.subscribe(self.project.channel)
-            await self._subscribe(subscription)
-            while not self._channels.is_confirmed:  # or others would be greeted too soon
-                await self._receive_one(subscription)
-            await client.ping()
+            async with asyncio.timeout(SILENT_SECONDS):
+                await self._open(connection)
             self._greet()
             await run_together(
-                self._receive(subscription),
-                self._follow_rooms(subscription),
-                self._publish(client),
-                self._keep_alive(),
+                self._receive(connection),
+                connection.watch(),
+                self._follow_rooms(connection),
+                self._publish(connection),
+                self._heartbeats.keep_alive(),
             )
         finally:
             self._outgoing.went_down(self.clock.monotonic())
             self._channels.lost()
-            await subscription.aclose()
-            await client.aclose()
+            await connection.close()
+
+    async def _open(self, connection: RedisConnection) -> None:
+        await connection.subscribe([self.project.channel])
+        await self._subscribe(connection)
+        while not self._channels.is_confirmed:  # or others would be greeted too soon
+            await self._receive_one(connection)
+        await connection.ping()
 
     def _greet(self) -> None:
         now = self.clock.monotonic()
         self._was_up = True
         self._outgoing.came_up(now)
         self._peers.wait_again(now)
-        self._send_alive(asks=True)
-        self._send_members()
+        self._heartbeats.send_alive(asks=True)
+        self._heartbeats.send_members()
         asyncio.get_running_loop().call_later(BACK_SECONDS, self._has_outgoing.set)
         self._observe("bus_up", Severity.INFO, held_bytes=self.waiting_bytes)
         if expired := self._outgoing.losses[Loss.EXPIRED]:
             self._observe("bus_expired", Severity.WARNING, messages_so_far=expired)
 
-    async def _follow_rooms(self, subscription: Any) -> None:
+    async def _follow_rooms(self, connection: RedisConnection) -> None:
         """Subscribe to rooms as they get members here, for ever."""
         while True:
             await self._channels.changed.wait()
             await asyncio.sleep(GATHER_SECONDS)
-            await self._subscribe(subscription)
+            await self._subscribe(connection)
 
-    async def _subscribe(self, subscription: Any) -> None:
+    async def _subscribe(self, connection: RedisConnection) -> None:
         more, fewer = ([*map(self.project.room, each)] for each in self._channels.take())
-        for ask, names in ((subscription.subscribe, more), (subscription.unsubscribe, fewer)):
-            for at in range(0, len(names), CHANNELS_AT_ONCE):
-                await ask(*names[at : at + CHANNELS_AT_ONCE])
+        await connection.subscribe(more)
+        await connection.unsubscribe(fewer)
 
-    async def _receive(self, subscription: Any) -> None:
+    async def _receive(self, connection: RedisConnection) -> None:
         while True:
-            await self._receive_one(subscription)
+            await self._receive_one(connection)
 
-    async def _receive_one(self, subscription: Any) -> None:
-        message = await subscription.get_message(timeout=None)
-        if message is None:
-            return
-        channel = cast("bytes", message["channel"]).decode()
-        if message["type"] == "message":
-            self._on_message(cast("bytes", message["data"]), channel)
-        elif message["type"] == "subscribe" and channel != self.project.channel:
-            self._channels.confirmed(self.project.topic_of(channel))
+    async def _receive_one(self, connection: RedisConnection) -> None:
+        match await connection.receive():
+            case channel, None if channel != self.project.channel:
+                self._channels.confirmed(self.project.topic_of(channel))
+            case channel, bytes(message):
+                self._on_message(message, channel)
+            case _:
+                pass
 
     def _on_message(self, data: bytes, channel: str) -> None:
         """Verify a message and apply it; whatever it is, the bus goes on."""
@@ -261,7 +245,7 @@ class Bus:
             self._report(f"{type(error).__name__}: {error}")
             return
         if found is Refusal.UNKNOWN_NODE:
-            self._peer_found.set()
+            self._heartbeats.found_peer()
         elif isinstance(found, Refusal):
             self._report(found.value)
 
@@ -276,14 +260,15 @@ class Bus:
             self._has_outgoing.set()  # perhaps for this node to be back
         if is_new and message.node in self._peers.nodes():
             self._observe("node_met", Severity.INFO, node=message.node)
-            self._peer_found.set()
+            self._heartbeats.found_peer()
         if isinstance(message.body, Call | Reply):
             self.calls.received(message.node, message.body)
         if isinstance(message.body, Alive) and message.body.asks:
-            self._send_members()
-        if must_ask and now - self._asked_at >= ASK_SECONDS:
-            self._asked_at = now
-            self._send_alive(asks=True)
+            self._heartbeats.send_members()
+            self._outgoing.owe_counts()
+            self._has_outgoing.set()
+        if must_ask:
+            self._heartbeats.ask()
 
     def _report(self, reason: str) -> None:
         """Log dropped messages, rate-limited."""
@@ -293,56 +278,23 @@ class Bus:
             refused = sum(self.signer.refused.values())
             self._observe("bus_refused", Severity.WARNING, reason=reason, so_far=refused)
 
-    def _send_alive(self, *, asks: bool = False) -> None:
-        """Publish a heartbeat with the nodes that this one knows."""
-        knows = (*self._peers.nodes(), *self.signer.unknown_nodes)
-        self.signer.unknown_nodes.clear()
-        self._send(Alive(asks, knows))
-
-    def _send_members(self) -> None:
-        for part in member_parts(self.hub.local_presence()):
-            self._send(part)
-
-    async def _publish(self, client: Any) -> None:
+    async def _publish(self, connection: RedisConnection) -> None:
         while True:
             await self._has_outgoing.wait()
             self._has_outgoing.clear()
-            while await self._publish_some(client):
+            while await self._publish_some(connection):
                 pass
 
-    async def _publish_some(self, client: Any) -> bool:
-        """Publish queued messages in one pipeline; whether there were any."""
+    async def _publish_some(self, connection: RedisConnection) -> bool:
+        """Publish queued messages at once; whether there were any."""
         outgoing, now = self._outgoing, self.clock.monotonic()
         is_held = outgoing.is_held(now, are_back=self._peers.are_back)
         taken = outgoing.take_control() if is_held else outgoing.take()
-        pipeline = client.pipeline(transaction=False)
-        for each in taken:
-            message = self._signed(*each)
-            if message is not None:
-                pipeline.publish(self._channel_of(each[-1]), message)
-        await pipeline.execute()
+        signed = ((self._channel_of(each[-1]), self._signed(*each)) for each in taken)
+        await connection.publish([(to, message) for to, message in signed if message is not None])
         if not is_held:
             outgoing.confirm()
         return bool(taken)
-
-    async def _share_load(self) -> None:
-        """Share what is counted, for ever: limits hold over all nodes, a second late."""
-        while True:
-            if len(self._peers):
-                self._send(self.load())
-            self.loaded(sum_of(self._peers.loads.values()))
-            await asyncio.sleep(LOAD_SECONDS)
-
-    async def _keep_alive(self) -> None:
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(ALIVE_SECONDS):
-                    await self._peer_found.wait()
-                    await asyncio.sleep(GREETING_DELAY)
-            self._peer_found.clear()
-            self._send_alive()
-            for node in self._peers.forget_silent(self.clock.monotonic()):
-                self._observe("node_lost", Severity.WARNING, node=node)
 
     def _observe(self, name: str, severity: Severity, **facts: object) -> None:
         self.observer(Observation(name, severity, facts))

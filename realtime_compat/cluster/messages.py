@@ -13,6 +13,7 @@ from realtime_compat.protocol.messages import RoomName
 
 MEMBERS_AT_ONCE = 1000  # in one message
 MEMBERS_BYTES = 1_000_000  # in one message, about: reading it holds the loop
+COUNTS_AT_ONCE = 500  # in one message
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,13 @@ class Lost:
     """Messages for a room were dropped on their way to the other nodes."""
 
     room: RoomName
+
+
+@dataclass(frozen=True, slots=True)
+class RoomCounts:
+    """How many messages a node has sent to rooms so far; whoever had fewer has missed some."""
+
+    counts: tuple[tuple[RoomName, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ class Reply:
 
 
 Body: TypeAlias = (
-    Published | Tracked | Untracked | Alive | Gone | Members | Lost | Load
+    Published | Tracked | Untracked | Alive | Gone | Members | Lost | RoomCounts | Load
     | Rooms | RoomsRouted | Call | Reply
 )  # fmt: skip
 
@@ -127,6 +135,12 @@ def topic_of(room: RoomName) -> bytes:
     digest.update(b"p" if room.is_private else b"o")
     digest.update(room.topic.encode("utf-8", "surrogatepass"))
     return digest.digest()
+
+
+def count_parts(counts: Sequence[tuple[RoomName, int]]) -> list[RoomCounts]:
+    """Counts of rooms in parts that each fit into a message; none for none."""
+    starts = range(0, len(counts), COUNTS_AT_ONCE)
+    return [RoomCounts(tuple(counts[at : at + COUNTS_AT_ONCE])) for at in starts]
 
 
 def member_parts(tracked: Sequence[Tracked]) -> list[Members]:

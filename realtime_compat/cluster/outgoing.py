@@ -2,7 +2,8 @@
 
 Messages for rooms wait for up to `HOLD_SECONDS`, and are sent once the other nodes are back as
 well. What was written to Redis without confirmation is sent again under the same number, so that
-others accept it once. Presence does not wait: on reconnection a node sends its whole list.
+others accept it once. Presence does not wait: on reconnection a node sends its whole list. What
+another node missed while its own connection was cut is told by counts, which follow what was sent.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
-from realtime_compat.cluster.messages import Body
+from realtime_compat.cluster.messages import Body, count_parts
 from realtime_compat.cluster.waiting import Waiting
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import RoomName
@@ -48,6 +49,7 @@ class Outgoing:
     _in_room: OrderedDict[RoomName, int] = field(default_factory=OrderedDict[RoomName, int])
     _sent: list[Numbered] = field(default_factory=list[Numbered])  # not confirmed yet
     _has_given_up: bool = False
+    _owes_counts: bool = False
 
     @property
     def bytes(self) -> int:
@@ -57,7 +59,11 @@ class Outgoing:
     @property
     def is_waiting(self) -> bool:
         """Whether anything can be sent to Redis."""
-        return bool(self._sent or self._waiting)
+        return bool(self._sent or self._waiting or self._owes_counts)
+
+    def owe_counts(self) -> None:
+        """Send the counts of rooms after what waits now."""
+        self._owes_counts = True
 
     def put(self, body: Body, now: float) -> RoomName | None:
         """Queue a message; the room whose messages were dropped for it, if any."""
@@ -101,6 +107,10 @@ class Outgoing:
             for body in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
                 in_room = self._count(body.room) if isinstance(body, Published) else 0
                 self._sent.append((self._room_messages, in_room, body))
+            if self._owes_counts:
+                self._owes_counts = False
+                parts = count_parts(tuple(self._in_room.items()))
+                self._sent += [(self._room_messages, 0, part) for part in parts]
         return self._sent
 
     def confirm(self) -> None:

@@ -2,7 +2,8 @@
 
 A node numbers its presence changes; at a gap its whole list of members is requested. A node that
 times out is dead, and so are its members. Messages for rooms are counted too: a repeated one is
-accepted once, and a gap within a room that has a member here is a loss.
+accepted once, and a gap within a room that has a member here is a loss: one that the next message
+shows, or the counts that a node sends to whoever was cut off.
 """
 
 from __future__ import annotations
@@ -11,7 +12,15 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from realtime_compat.cluster.messages import Alive, BusMessage, Gone, Load, Lost, Members
+from realtime_compat.cluster.messages import (
+    Alive,
+    BusMessage,
+    Gone,
+    Load,
+    Lost,
+    Members,
+    RoomCounts,
+)
 from realtime_compat.hub import HubPort, Published, Tracked, Untracked
 from realtime_compat.protocol.messages import RoomName
 
@@ -68,6 +77,8 @@ class Peers:
                     self.hub.publish(room, frame, is_local=False)
             case Lost(room):
                 self.hub.notify_lost(room)
+            case RoomCounts(counts):
+                self._receive_counts(peer, counts)
             case Tracked() as tracked:
                 self.hub.put_remote(message.node, tracked)
                 return peer.has_missed(changes, step=1)
@@ -92,6 +103,13 @@ class Peers:
         is_repeated = is_message and count <= peer.room_messages
         peer.room_messages = max(peer.room_messages, count)
         return is_repeated
+
+    def _receive_counts(self, peer: _Peer, counts: Sequence[tuple[RoomName, int]]) -> None:
+        for room, count in counts:
+            if room in peer.in_rooms and (missed := count - peer.in_rooms[room]) > 0:
+                peer.in_rooms[room] = count
+                self.missed += missed
+                self.hub.notify_lost(room)
 
     def _receive_members(self, node: str, peer: _Peer, members: Members, changes: int) -> None:
         peer.members = [*([] if members.first else peer.members), *members.tracked]

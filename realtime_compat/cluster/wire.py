@@ -16,6 +16,7 @@ from realtime_compat.cluster.messages import (
     Lost,
     Members,
     Reply,
+    RoomCounts,
     Rooms,
     RoomsRouted,
 )
@@ -63,6 +64,8 @@ def _head(body: Body) -> tuple[list[Any], bytes]:
             return ["gone"], b""
         case Lost(room):
             return ["lost", *room], b""
+        case RoomCounts(counts):
+            return ["counts", [[*room, count] for room, count in counts]], b""
         case Load(events, presence, joins, sockets):
             return ["load", events, presence, joins, sockets], b""
         case Rooms(rooms, are_open):
@@ -168,6 +171,16 @@ def _read_lost(fields: list[Any], _payload: bytes) -> Body:
     return Lost(_room(topic, is_private))
 
 
+def _read_counts(fields: list[Any], _payload: bytes) -> Body:
+    [counts] = fields
+    return RoomCounts(
+        tuple(
+            (_room(topic, is_private), _a(int, count))
+            for topic, is_private, count in map(_list, _list(counts))
+        )
+    )
+
+
 def _read_load(fields: list[Any], _payload: bytes) -> Body:
     events, presence, joins, sockets = fields
     return Load(float(events), float(presence), float(joins), _a(int, sockets))
@@ -206,6 +219,7 @@ _READERS: dict[str, Callable[[list[Any], bytes], Body]] = {
     "gone": _read_gone,
     "lost": _read_lost,
     "members": _read_members,
+    "counts": _read_counts,
     "load": _read_load,
     "rooms": _read_rooms,
     "routed": _read_routed,

@@ -275,6 +275,56 @@ async def test_redis_may_go_and_come_back(nodes: tuple[Served, Served], redis: R
         assert await watcher.until("broadcast") == {"back": True}
 
 
+async def test_what_is_said_while_a_nodes_connection_is_cut_is_told_on_its_return(
+    nodes: tuple[Served, Served], redis: Redis, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("realtime_compat.cluster.bus.FIRST_BACKOFF", 2.0)
+    one, two = nodes
+    async with one.connect() as speaker, two.connect() as listener:
+        await speaker.join()
+        for room in ("room", "another"):  # by which its connection is found
+            await listener.join(room)
+        await speaker.send("realtime:room", "broadcast", {"n": 1})
+        assert await listener.until("broadcast") == {"n": 1}
+        await asyncio.to_thread(cut_the_one_with_most_channels, redis)
+        await observed(two, "bus_down")
+        await speaker.send("realtime:room", "broadcast", {"n": 2})
+        await observed(two, "bus_up", 2)
+        notice = await listener.until("system")
+        assert notice["message"] == "Messages were lost on the way between servers, please reload"
+        await speaker.send("realtime:room", "broadcast", {"n": 3})
+        assert await listener.until("broadcast") == {"n": 3}
+        assert not one.has_observed("bus_down")
+
+
+def cut_the_one_with_most_channels(redis: Redis) -> None:
+    with RedisClient(port=redis.port) as client:
+        listed = client.client_list(_type="pubsub")
+        found = max(listed, key=lambda each: int(each["sub"]))
+        assert client.client_kill_filter(_id=found["id"])
+
+
+async def test_a_redis_that_hangs_is_left_and_found_again(
+    nodes: tuple[Served, Served], redis: Redis, monkeypatch: pytest.MonkeyPatch
+):
+    one, two = nodes
+    monkeypatch.setattr("realtime_compat.cluster.redis_connection.SILENT_SECONDS", 0.2)
+    monkeypatch.setattr("realtime_compat.cluster.bus.SILENT_SECONDS", 0.2)
+    assert redis.process is not None
+    async with one.connect() as speaker, two.connect() as listener:
+        await speaker.join()
+        await listener.join()
+        redis.process.send_signal(signal.SIGSTOP)
+        try:
+            for node in nodes:
+                await observed(node, "bus_down")
+            await speaker.send("realtime:room", "broadcast", {"held": True})
+        finally:
+            monkeypatch.undo()
+            redis.process.send_signal(signal.SIGCONT)
+        assert await listener.until("broadcast") == {"held": True}
+
+
 async def test_the_members_of_a_node_that_died_leave_and_the_next_start_forgets_its_rows(
     server, realtime_database: str, redis: Redis
 ):

@@ -234,7 +234,7 @@ async def test_a_worker_dies_and_the_other_hears_each_change_once_and_in_order(
 async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_memory(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    rows, size = 80, 400_000
+    rows, size = 40, 400_000  # twice what the broker holds
     await database.execute("alter table public.pasos add column if not exists carga text")
     stopped = min(lives)
     hearing = [asyncio.create_task(ids_of(live, rows)) for live in lives.values()]

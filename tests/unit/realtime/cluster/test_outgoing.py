@@ -6,7 +6,14 @@ import pytest
 
 from compat_base.values.world import real_world
 from realtime_compat.cluster import messages
-from realtime_compat.cluster.messages import Alive, BusMessage, Lost, Members, member_parts
+from realtime_compat.cluster.messages import (
+    Alive,
+    BusMessage,
+    Lost,
+    Members,
+    RoomCounts,
+    member_parts,
+)
 from realtime_compat.cluster.outgoing import BACK_SECONDS, HOLD_SECONDS, Loss, Outgoing
 from realtime_compat.cluster.peers import Peers
 from realtime_compat.hub import Announcement, Hub, Published, Tracked
@@ -136,6 +143,29 @@ def test_what_was_said_while_a_room_had_no_member_is_no_loss():
     peers.forget_room(ROOM)
     peers.receive(BusMessage("there", 0, said(9), 9, 9), START)
     assert peers.missed == 0
+
+
+def test_what_was_missed_without_a_next_message_is_told_by_the_counts():
+    peers, received = other_node()
+    peers.receive(BusMessage("there", 0, said(1), 1, 1), START)
+    elsewhere = RoomName("elsewhere", is_private=False)
+    for _ in range(2):
+        peers.receive(BusMessage("there", 0, RoomCounts(((ROOM, 3), (elsewhere, 9)))), START)
+    assert (received.notices, peers.missed) == (1, 2)
+    peers.receive(BusMessage("there", 0, said(4), 13, 4), START)
+    assert (received.notices, peers.missed) == (1, 2)
+
+
+def test_counts_follow_what_was_sent_before_and_are_not_sent_while_others_are_away():
+    outgoing = after_an_outage(unconfirmed=2)
+    outgoing.owe_counts()
+    assert outgoing.take_control() == []
+    assert taken(outgoing) == [(1, "0"), (2, "1")]
+    outgoing.put(said(2), 100)
+    *_, (_, _, last) = outgoing.take()
+    assert last == RoomCounts(((ROOM, 3),))
+    outgoing.confirm()
+    assert not outgoing.is_waiting
 
 
 def test_messages_of_a_room_are_counted_from_one_on_and_again_as_they_were():

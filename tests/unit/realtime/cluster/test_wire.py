@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.cluster.messages import Alive, BusMessage, Gone, Members
+from realtime_compat.cluster.messages import Alive, BusMessage, Gone, Members, RoomCounts
 from realtime_compat.cluster.wire import read, write
 from realtime_compat.hub import Published, Tracked, Untracked
 from realtime_compat.protocol.messages import (
@@ -38,6 +38,7 @@ TRACKED = Tracked(RoomName("t", is_private=True), 5, META)
         Alive(asks=True),
         Gone(),
         Members((TRACKED,)),
+        RoomCounts(((RoomName("t", is_private=True), 7), (RoomName("é", is_private=False), 1))),
     ],
 )
 def test_a_message_comes_back_as_it_was(body: Any):
