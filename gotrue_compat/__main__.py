@@ -27,6 +27,7 @@ from compat_base.workers.child import run_apart
 from compat_base.workers.cpus import share
 from gotrue_compat.app.admin import NewUser, create_user, delete_user
 from gotrue_compat.app.composition import open_service
+from gotrue_compat.app.metered import metered
 from gotrue_compat.app.migrate import migrate
 from gotrue_compat.app.reload import Opener, Reloader, open_reloader
 from gotrue_compat.app.variables import read_variables
@@ -115,6 +116,9 @@ async def _migrate(settings: Settings) -> None:
 def _serve_many(arguments: argparse.Namespace, read: Callable[[], Settings], workers: int) -> int:
     """Serve by several processes, which share what they count by the database."""
     settings = read()
+    if settings.api.metrics is not None:
+        message = "GOTRUE_METRICS_EXPORTER=prometheus counts one process: set WORKERS=1"
+        raise OperatorError(message)
     if arguments.command is None:
         run_apart(lambda: run(_migrate(settings)), _explain)
     sockets = listen_many(settings.api.host, settings.api.port, workers)
@@ -149,7 +153,8 @@ async def _serve(
     world = real_world()
     observer = log_sink(world.clock, least=_LEVELS.get(settings.log_level, Severity.INFO))
     opener = partial(open_service, world=world, observer=observer)
-    app = Lifespan(lambda: _reloading(settings, read, opener, observer))
+    reloading = partial(_reloading, settings, read, opener, observer)
+    app = Lifespan(lambda: metered(reloading(), settings.api.metrics, observer))
     listening = slot.bound if slot else listen(settings.api.host, settings.api.port)
     await serve_alone(app, listening, observer, slot)
 

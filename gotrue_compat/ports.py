@@ -96,7 +96,7 @@ class Hasher(Protocol):
     """
 
     async def hash(self, password: str, caller: str) -> str:
-        """A bcrypt hash at cost 10."""
+        """A bcrypt hash."""
         ...
 
     async def verify(self, password: str, stored: str, caller: str) -> bool:

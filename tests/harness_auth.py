@@ -41,6 +41,7 @@ BASE = {
 }
 AUTO = {"GOTRUE_MAILER_AUTOCONFIRM": "true"}
 PASSWORD = "correct horse"
+CHEAP = 4  # the lowest cost of bcrypt: a hash of the original's takes 53 ms of a processor
 
 
 @dataclass
@@ -158,7 +159,7 @@ def pkce_pair() -> tuple[str, str]:
 @asynccontextmanager
 async def open_auth(
     url: str, admin_url: str, *, world: World | None = None, http: Any = None, mailer: Any = None,
-    nodes: int = 1, **variables: str,
+    nodes: int = 1, hash_cost: int = CHEAP, **variables: str,
 ) -> AsyncIterator[Auth]:  # fmt: skip
     """The service on a database, with variables beside the usual ones; its nodes answer by turns."""
     settings = read_settings(BASE | {"DATABASE_URL": url} | variables)
@@ -170,7 +171,7 @@ async def open_auth(
                 await stack.enter_async_context(
                     open_service(
                         settings, world=world or real_world(), observer=observations.append,
-                        mailer=mailer or mailbox, http=http,
+                        mailer=mailer or mailbox, http=http, hash_cost=hash_cost,
                     )
                 )
                 for _ in range(nodes)

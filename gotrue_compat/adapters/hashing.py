@@ -47,10 +47,14 @@ class ThreadHasher:
     """Hashes in as many threads as there are processors, each nicer than the event loop's.
 
     Callers take turns. `most` requests may wait, and `most_each` of one caller, so many seconds.
+    `cost` is that of new hashes, as a power of two.
     """
 
-    def __init__(self, *, most: int = 128, most_each: int = 32, seconds: float = 5) -> None:
+    def __init__(
+        self, *, most: int = 128, most_each: int = 32, seconds: float = 5, cost: int = COST
+    ) -> None:
         self._bcrypt = find_bcrypt()
+        self._cost = cost
         self._count = os.cpu_count() or 1
         self._threads = ThreadPoolExecutor(
             self._count, thread_name_prefix="hash", initializer=_be_nice
@@ -60,8 +64,8 @@ class ThreadHasher:
         )
 
     async def hash(self, password: str, caller: str = "") -> str:
-        """A bcrypt hash at cost 10."""
-        return await self._run(caller, partial(_bcrypt_hash, self._bcrypt, password))
+        """A bcrypt hash."""
+        return await self._run(caller, partial(_bcrypt_hash, self._bcrypt, password, self._cost))
 
     async def verify(self, password: str, stored: str, caller: str = "") -> bool:
         """Whether the password matches the stored hash; "" takes the time of a check too."""
@@ -91,8 +95,8 @@ def _be_nice() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
-def _bcrypt_hash(by: HashPassword, password: str) -> str:
-    return by(password.encode()[:LONGEST], bcrypt.gensalt(COST, prefix=b"2a")).decode()
+def _bcrypt_hash(by: HashPassword, password: str, cost: int) -> str:
+    return by(password.encode()[:LONGEST], bcrypt.gensalt(cost, prefix=b"2a")).decode()
 
 
 def _verify(by: HashPassword, password: str, stored: str) -> bool:

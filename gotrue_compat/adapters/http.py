@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
-from compat_base.egress import open_guarded
+from compat_base.egress import open_guarded, tls_context
 from compat_base.values.networks import Permitted
 from compat_base.values.urls import parse_url
 from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
@@ -54,7 +54,9 @@ async def open_http() -> AsyncGenerator[HttpClient]:
 
     It sends no `Accept` and no `Connection` that its caller did not give, like the original's.
     """
-    async with httpx2.AsyncClient(follow_redirects=False, timeout=None) as client:
+    async with httpx2.AsyncClient(
+        verify=tls_context(), follow_redirects=False, timeout=None
+    ) as client:
         del client.headers["accept"], client.headers["connection"]
         yield HttpClient(client)
 

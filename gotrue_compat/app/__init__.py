@@ -7,4 +7,6 @@ In import order:
 - `migrate`: the schema that the service needs
 - `admin`: users created and deleted by the command line
 - `reload`: settings reloaded while the service runs
+- `metrics`: figures of requests for Prometheus
+- `metered`: a service with those figures, where that is set
 """

@@ -22,7 +22,7 @@ from compat_base.values.http import HttpRequest
 from compat_base.values.world import World
 from gotrue_compat import errors
 from gotrue_compat.adapters.captcha import SiteVerify
-from gotrue_compat.adapters.hashing import ThreadHasher
+from gotrue_compat.adapters.hashing import COST, ThreadHasher
 from gotrue_compat.adapters.hooks import HookRunner
 from gotrue_compat.adapters.http import open_guarded_http, open_http
 from gotrue_compat.adapters.leaked_passwords import PwnedRanges
@@ -47,24 +47,26 @@ BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
 
 @asynccontextmanager
-async def open_service(
+async def open_service(  # noqa: PLR0913 — each of the last three replaces one part
     settings: Settings,
     *,
     world: World,
     observer: Observer,
     mailer: Mailer | None = None,
     http: HttpPort | None = None,
+    hash_cost: int = COST,
 ) -> AsyncGenerator[ASGIApp]:
     """The service for the length of the block.
 
     Without a database it opens all the same and answers 503 until there is one. `mailer` and
-    `http` replace the real ones (a local mailbox; tests).
+    `http` replace the real ones (a local mailbox; tests), `hash_cost` the original's 10 (tests).
     """
     limits = settings.limits
     hasher = ThreadHasher(
         most=limits.hash_queue,
         most_each=limits.hash_queue_each,
         seconds=limits.hash_queue_seconds,
+        cost=hash_cost,
     )
     with ExitStack() as stack:
         stack.callback(hasher.close)

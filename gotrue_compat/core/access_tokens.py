@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import re
 from datetime import datetime
+from typing import Any, cast
 
 from compat_base.values import jwt
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.bounded_cache import BoundedCache
 from gotrue_compat.http.go_struct import go_struct
-from gotrue_compat.http.json_body import NotJsonError, NotObjectError, decode_body
+from gotrue_compat.http.json_body import NotJsonError, NotObjectError, decode_body, kind_of
 from gotrue_compat.settings.keys import JwtSettings
 
 _CLAIMS = go_struct(
@@ -100,7 +101,21 @@ def _mistyped(claims: jwt.Claims) -> str | None:
     texts = audience if isinstance(audience, list) else [audience]  # pyright: ignore[reportUnknownVariableType]
     if audience is not None and not all(isinstance(text, str) for text in texts):  # pyright: ignore[reportUnknownVariableType]
         return "invalid type for claim"
-    return _REGISTERED.mismatch(claims) or _CLAIMS.mismatch(claims)
+    return _REGISTERED.mismatch(claims) or _CLAIMS.mismatch(claims) or _mistyped_methods(claims)
+
+
+def _mistyped_methods(claims: jwt.Claims) -> str | None:
+    """What is wrong with `amr`: names of methods, or objects that tell when each was used."""
+    methods: Any = claims.get("amr")
+    if methods is None:
+        return None
+    if not isinstance(methods, list):
+        return f"json: cannot unmarshal {kind_of(methods)} into Go value of type []json.RawMessage"
+    for method in cast("list[Any]", methods):
+        if not isinstance(method, str | dict | None):
+            kind = kind_of(method)
+            return f"json: cannot unmarshal {kind} into Go value of type models.AMREntry"
+    return None
 
 
 def _malformed(token: str, error: jwt.TokenError) -> str:

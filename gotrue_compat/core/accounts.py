@@ -70,7 +70,7 @@ async def keep_only(work: UnitOfWork, user: User, identity: Identity) -> User:
     Otherwise somebody could sign up with another's address and wait for its owner to come.
     """
     if identity.provider not in {"email", "phone"}:
-        user = await store.update(work.tx, user.id, work.now, encrypted_password="")
+        user = await store.update(work.tx, user.id, work.now, encrypted_password=None)
     await store.delete_other_identities(work.tx, user.id, identity.id)
     user = await store.update(
         work.tx, user.id, work.now, raw_user_meta_data=merged({}, identity.identity_data)

@@ -39,6 +39,16 @@ def _reload_signal(reader: Reader, name: str) -> int | None:
     return reader.integer(name, signal.SIGUSR1) if is_heard else None
 
 
+def _metrics(reader: Reader, name: str) -> tuple[str, int] | None:
+    """Where Prometheus finds the figures; None where they are off, or for another exporter."""
+    is_on = reader.boolean("METRICS_ENABLED", default=False)
+    exporter = reader.text(name, "opentelemetry")
+    plain = reader.unprefixed()
+    host = plain.text("OTEL_EXPORTER_PROMETHEUS_HOST", "0.0.0.0")  # noqa: S104 — documented
+    port = plain.integer("OTEL_EXPORTER_PROMETHEUS_PORT", 9100)
+    return (host, port) if is_on and exporter == "prometheus" else None
+
+
 def _external_url(reader: Reader, name: str) -> str:
     text = (reader.unprefixed().text(name) or reader.required(name)).strip()
     url = web_address(text)
@@ -151,6 +161,7 @@ class ApiSettings:
     request_id_header: str = setting("REQUEST_ID_HEADER", _unprefixed_header)
     cors_headers: tuple[str, ...] = setting("CORS_ALLOWED_HEADERS", kinds.words())
     reload_signal: int | None = setting("RELOADING_SIGNAL_NUMBER", _reload_signal)
+    metrics: tuple[str, int] | None = setting("METRICS_EXPORTER", _metrics)
 
 
 @dataclass(frozen=True, slots=True)

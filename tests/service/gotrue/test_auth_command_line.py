@@ -11,6 +11,7 @@ import sys
 import httpx2
 import pytest
 
+from compat_base.sockets import listen
 from tests.harness_auth import BASE, PASSWORD, Auth
 from tests.harness_fork import run_program, start_program
 
@@ -163,3 +164,43 @@ def test_the_command_line_tells_the_version_it_stands_in_for():
         env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "v2.196.0\n")
+
+
+async def test_prometheus_finds_the_figures_at_an_address_of_their_own(server, services_database):
+    with listen("127.0.0.1", 0) as free:
+        figures = free.getsockname()[1]
+    variables = BASE | {
+        "DATABASE_URL": server.url(services_database, "supabase_auth_admin"),
+        "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0", "GOTRUE_METRICS_ENABLED": "true",
+        "GOTRUE_METRICS_EXPORTER": "prometheus", "OTEL_EXPORTER_PROMETHEUS_HOST": "127.0.0.1",
+        "OTEL_EXPORTER_PROMETHEUS_PORT": str(figures),
+    }  # fmt: skip
+    process = start_program(["gotrue_compat", "serve"], env=os.environ | variables)
+    assert process.stdout is not None
+    with process.stdout as lines:
+        served = next(line for line in lines if "listening on" in line).split()[-1]
+        async with httpx2.AsyncClient() as client:
+            await client.get(f"{served}/settings")
+            await client.get(f"{served}/admin/users/nobody")
+            await client.get(f"{served}/nothing")
+            answer = await client.get(f"http://127.0.0.1:{figures}/metrics")
+        process.terminate()
+    assert process.wait(timeout=60) == 0
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    for line in (
+        'http_status_codes_total{code="200",http_route="/settings"} 1.0',
+        'http_status_codes_total{code="401",http_route="/admin/users/{user_id}"} 1.0',
+        'http_status_codes_total{code="404",http_route="noroute"} 1.0',
+        "gotrue_running 1.0",
+        "global_auth_version_minor 196.0",
+    ):
+        assert line in answer.text
+
+
+async def test_figures_of_one_process_are_not_given_for_several():
+    values = {
+        **BASE, "PATH": os.environ["PATH"], "DATABASE_URL": "postgresql://127.0.0.1:1/none",
+        "WORKERS": "2", "GOTRUE_METRICS_ENABLED": "true", "GOTRUE_METRICS_EXPORTER": "prometheus",
+    }  # fmt: skip
+    done = await asyncio.to_thread(run_program, ["gotrue_compat", "serve"], env=values, timeout=60)
+    assert (done.returncode, "set WORKERS=1" in done.stderr) == (1, True)

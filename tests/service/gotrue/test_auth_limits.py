@@ -17,6 +17,7 @@ from pyotp import TOTP
 
 from compat_base.postgres.database import DatabaseSettings, open_database
 from compat_stack.services.variables import LIMITS
+from gotrue_compat.adapters.hashing import COST
 from gotrue_compat.store.rate_limits import DatabaseBuckets
 from tests.harness_auth import AUTO, PASSWORD, Auth, problem
 
@@ -332,6 +333,7 @@ async def test_full_buckets_are_swept(open_with, email: str):
 
 async def test_a_flood_of_sign_ins_does_not_hold_another_up(open_with, email: str):
     auth = await open_with(
+        hash_cost=COST,
         **AUTO,
         **NAMED | {
             "GOTRUE_RATE_LIMIT_WRONG_CREDENTIALS": "off", "GOTRUE_RATE_LIMIT_WRONG_PASSWORD": "off",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gotrue_compat.ports import HttpAnswer, HttpCall
-from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, problem
+from tests.harness_auth import AUTO, PASSWORD, Auth, admin_token, location, problem
 
 ADMIN = admin_token()
 SECRET = base64.b64encode(b"hook secret of some length").decode()
@@ -197,6 +197,18 @@ async def test_who_signs_up_stays_where_a_hook_refuses_the_token(open_with, emai
     assert not await auth.rows(
         "select 1 from auth.users where raw_user_meta_data->>'mark' = $1", email
     )
+
+
+async def test_a_link_whose_token_a_hook_refuses_names_the_session_too(open_with, email: str):
+    web = Web(lambda _payload: {"error": {"http_code": 403, "message": "no token"}})
+    auth: Auth = await open_with(http=web, **hook("CUSTOM_ACCESS_TOKEN"))
+    await auth.post("/signup", {"email": email, "password": PASSWORD})
+    link = auth.mailbox.link(email).removeprefix("http://localhost:9999")
+    refused = await auth.get(link)
+    [found] = await auth.rows("select id from auth.users where email = $1", email)
+    assert location(refused)[2]["error_description"] == "no token"
+    assert refused.headers["sb-auth-user-id"] == str(found["id"])
+    assert len(refused.headers["sb-auth-refresh-token-prefix"]) == 5
 
 
 async def test_a_hook_may_change_when_a_token_ends_but_not_what_the_answer_tells(

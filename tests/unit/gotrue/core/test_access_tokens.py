@@ -95,6 +95,8 @@ def _signed(claims: dict[str, Any]) -> str:
         ),
         (_signed({"sub": 1}), "field AccessTokenClaims.RegisteredClaims.sub of type string"),
         (_signed({"aud": ["a", 1]}), "could not JSON decode claim: invalid type for claim"),
+        (_signed({"amr": "otp"}), r"cannot unmarshal string into Go value of type \[\]json"),
+        (_signed({"amr": ["otp", 1]}), "cannot unmarshal number into Go value of type models"),
         (jwt.encode({}, SECRET * 2, "HS512"), "signing method HS512 is invalid"),
         (jwt.encode({}, "", "none"), "signing method none is invalid"),
         (jwt.encode({}, KEY, "RS256", headers={"kid": "zz"}), "unrecognized JWT kid zz"),
