@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from compat_base.values import jwt
 from compat_base.values import setting_kinds as kinds
@@ -94,7 +95,7 @@ def _read_database(reader: Reader) -> DatabaseSettings:
 
 @dataclass(frozen=True, slots=True)
 class FileSettings:
-    """Where the bytes are: a folder, or a URL such as `s3://bucket/path`.
+    """Where the bytes are: a folder, or a URL such as `s3://bucket/path`; of `file://` a folder.
 
     `folder` is the folder of the bytes, and with a URL that of temporary files and cached images.
     `seconds` is how long the store behind a URL may say nothing.
@@ -128,6 +129,8 @@ def _read_files(values: Mapping[str, str], reader: Reader) -> FileSettings:
         reader.problem("STORAGE_S3_BUCKET must be set where STORAGE_BACKEND is s3")
     if backend == "url" and url is None:
         reader.problem("STORAGE_URL must be set where STORAGE_BACKEND is url")
+    if backend == "url" and url is not None and url.startswith("file://"):
+        backend, folder = "file", unquote(urlsplit(url).path)
     addresses = {"file": None, "s3": f"s3://{bucket}", "url": url}
     # The libraries of Google's and Azure's stores read their own variables
     own = {k: v for k, v in values.items() if k.startswith(("GOOGLE_", "AZURE_"))}

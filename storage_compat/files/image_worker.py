@@ -49,6 +49,7 @@ _FOREIGN = ["HEIF", "BMP", "ICO"]  # what Pillow reads, as it calls them
 _BEGINNINGS = (b"BM", b"\0\0\1\0")
 _BRANDS = 64  # bytes that say of which kinds a file in boxes is
 _ANY = 10_000_000
+_LEAST_SIDE = 64  # pixels that a row, or a frame of a film, counts as: a million costs seconds
 _LONGEST = {"webp": 16_383, "avif": 16_384, "jpeg": 65_535, "gif": 65_535}  # pixels of a side
 _TURNED = 5  # orientations from here on exchange width and height
 _QUALITY = 80
@@ -118,7 +119,8 @@ def _read(source: str, request: dict[str, Any]) -> tuple[Any, str]:
         raise ValueError(loader)
     pages = opened.get("n-pages") if opened.get_typeof("n-pages") else 1
     is_animated = pages > 1 and loader in {"gifload", "webpload"} and kind in {"gif", "webp"}
-    if opened.width * opened.height * (pages if is_animated else 1) > request["pixels"]:
+    sides = max(opened.width, _LEAST_SIDE) * max(opened.height, _LEAST_SIDE)
+    if sides * (pages if is_animated else 1) > request["pixels"]:
         raise TooManyPixelsError
     pattern = f"{source}[n=-1]" if is_animated else source
     made = partial(vips.thumbnail, pattern, fail_on=_FAILS_ON)

@@ -20,6 +20,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import from_url
 
+from compat_base.values.errors import OperatorError
 from storage_compat.files.drafts import drop_older
 from storage_compat.files.pieces import PIECE, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
@@ -47,12 +48,12 @@ class RemoteStore:
         is_plain = options.get("endpoint", "").startswith("http:")
         opening: Any = from_url
         silence = timedelta(seconds=seconds)
-        self._store: Any = opening(
-            url,
-            client_options={"allow_http": is_plain, "read_timeout": silence, "timeout": _WHOLE},
-            retry_config={"max_retries": _RETRIES, "retry_timeout": silence},
-            **options,
-        )
+        client = {"allow_http": is_plain, "read_timeout": silence, "timeout": _WHOLE}
+        retries = {"max_retries": _RETRIES, "retry_timeout": silence}
+        try:
+            self._store: Any = opening(url, client_options=client, retry_config=retries, **options)
+        except (BaseError, ValueError) as error:
+            raise OperatorError(f"the object store cannot be used: {_first_line(error)}") from error
         self._tenant = tenant
         self._scratch = scratch
         self._threads = ThreadPoolExecutor(_THREADS, "storage-files")

@@ -12,7 +12,7 @@ from storage_compat.model.bucket import Bucket
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.access_tokens import require_role
 from storage_compat.rules.content_types import check_patterns
-from storage_compat.rules.paths import check_new_bucket_name
+from storage_compat.rules.paths import check_bucket_name, check_new_bucket_name
 from storage_compat.rules.sizes import read_limit
 from storage_compat.store import buckets
 from storage_compat.store.buckets import Listing, NewBucket
@@ -67,6 +67,7 @@ async def update(
     deps: Dependencies, context: RequestContext, bucket_id: str, body: dict[str, Any]
 ) -> None:
     """Change what the body names; null clears."""
+    check_bucket_name(bucket_id)
     changes: dict[str, Any] = {}
     if "public" in body:
         changes["public"] = bool(body["public"])

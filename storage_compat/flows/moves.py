@@ -105,11 +105,17 @@ async def remove(deps: Dependencies, context: RequestContext, location: Location
     check_bucket_name(location.bucket_id)
     if "\0" in location.name:
         raise ApiError.of(errors.NO_SUCH_KEY)
-    async with deps.sessions.acting(context.caller, context.facts) as connection:
-        removed = await objects.delete(connection, location.bucket_id, (location.name,))
+    refused: PgFault | None = None  # by a policy that raises: a missing object is missing first
+    try:
+        async with deps.sessions.acting(context.caller, context.facts) as connection:
+            removed = await objects.delete(connection, location.bucket_id, (location.name,))
+    except PgFault as error:
+        refused, removed = error, ()
     if not removed:
         async with deps.sessions.own() as connection:
             is_there = await objects.find(connection, location) is not None
+        if is_there and refused is not None:
+            raise refused
         raise ApiError.of(errors.ACCESS_DENIED if is_there else errors.NO_SUCH_KEY)
     deps.wake()
 

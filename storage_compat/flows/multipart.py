@@ -24,7 +24,8 @@ _MOST_PARTS = 10_000
 
 async def create(deps: Dependencies, context: RequestContext, upload: Upload) -> str:
     """Begin an upload; its id."""
-    await uploads.admit(deps, context, upload)
+    bucket = await uploads.bucket_at(deps, upload.location)
+    await uploads.admit(deps, context, upload, bucket)
     upload_id = deps.world.entropy.bytes(24).hex()
     described = upload.description
     metadata = {"mimetype": described.mime_type, "cacheControl": described.cache_control}
@@ -46,7 +47,9 @@ async def find(deps: Dependencies, upload_id: str, location: Location) -> Record
 
 async def ask(deps: Dependencies, context: RequestContext, row: Record) -> uploads.Admitted:
     """Check the policies again, as for the upload's beginning."""
-    return await uploads.admit(deps, context, _upload(context, row))
+    upload = _upload(context, row)
+    bucket = await uploads.bucket_at(deps, upload.location)
+    return await uploads.admit(deps, context, upload, bucket)
 
 
 async def put_part(

@@ -22,7 +22,6 @@ from storage_compat.flows.uploads import Upload
 from storage_compat.model.stored import NewObject
 from storage_compat.model.uploads import Resumable
 from storage_compat.ports import Dependencies, RequestContext
-from storage_compat.rules.paths import check_bucket_name
 from storage_compat.rules.resumable import Target, target_of
 from storage_compat.store import objects, resumable
 from storage_compat.store.objects import Location
@@ -52,7 +51,6 @@ async def create(
 ) -> Resumable:
     """Create an upload, after checks and policies."""
     target = begun.target
-    check_bucket_name(target.bucket_id)
     await _check(deps, context, _upload(target, writer, begun.length), writer)
     new = Resumable(
         version=str(deps.world.entropy.uuid()),
@@ -100,11 +98,11 @@ async def append(
     received: Received,
 ) -> Resumable:
     """Append bytes; what arrived before the connection was cut is kept."""
-    if received.offset != upload.offset:
-        raise ApiError.of(errors.TUS_CONFLICT)
     length = upload.length if upload.length is not None else received.length
     target = target_of(upload.upload_metadata)
     limit = await _check(deps, context, _upload(target, writer, length), writer)
+    if received.offset != upload.offset:  # who may not write is told so first
+        raise ApiError.of(errors.TUS_CONFLICT)
     most = (limit if length is None else length) - upload.offset
     if received.declared is not None and received.declared > most:
         raise ApiError.of(errors.TUS_SIZE)
@@ -231,7 +229,8 @@ async def _check(
     """The checks and policies of any upload; gives the limit in bytes."""
     admit = uploads.admit if writer.is_asked else uploads.admit_signed
     try:
-        return (await admit(deps, context, upload)).limit
+        bucket = await uploads.bucket_at(deps, upload.location)
+        return (await admit(deps, context, upload, bucket)).limit
     except ApiError as error:
         if error.problem.code == errors.TOO_LARGE.code:
             raise ApiError.of(errors.TUS_TOO_LARGE) from error

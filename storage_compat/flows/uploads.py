@@ -12,6 +12,7 @@ from compat_base.values.errors import ApiError, Row
 from storage_compat import errors
 from storage_compat.files.port import Written
 from storage_compat.flows.buckets import bucket_of_upload
+from storage_compat.model.bucket import Bucket
 from storage_compat.model.stored import NewObject, Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.content_types import check_allowed
@@ -45,20 +46,37 @@ class Admitted:
     limit: int
 
 
+async def bucket_at(deps: Dependencies, location: Location) -> Bucket:
+    """The bucket of an upload whose bucket's name and key are judged first; ApiError."""
+    check_bucket_name(location.bucket_id)
+    check_key(location.name, has_unicode=deps.settings.uploads.has_unicode_keys)
+    return await bucket_of_upload(deps, location.bucket_id)
+
+
 async def admit(
-    deps: Dependencies, context: RequestContext, upload: Upload, *, is_raw: bool = True
+    deps: Dependencies,
+    context: RequestContext,
+    upload: Upload,
+    bucket: Bucket,
+    *,
+    is_raw: bool = True,
 ) -> Admitted:
-    """Check key, bucket, type, declared length and policies. Raises ApiError."""
-    found = await check(deps, upload, is_raw=is_raw)
+    """Check type, declared length, key and policies. Raises ApiError."""
+    found = check(deps, upload, bucket, is_raw=is_raw)
     await ask_rights(deps, context, upload)
     return found
 
 
 async def admit_signed(
-    deps: Dependencies, context: RequestContext, upload: Upload, *, is_raw: bool = True
+    deps: Dependencies,
+    context: RequestContext,
+    upload: Upload,
+    bucket: Bucket,
+    *,
+    is_raw: bool = True,
 ) -> Admitted:
     """The same for a signed token: policies were checked when it was issued."""
-    found = await check(deps, upload, is_raw=is_raw)
+    found = check(deps, upload, bucket, is_raw=is_raw)
     if not upload.is_upsert:
         async with deps.sessions.superuser(context.facts) as connection:
             if await objects.find(connection, upload.location) is not None:
@@ -66,12 +84,9 @@ async def admit_signed(
     return found
 
 
-async def check(deps: Dependencies, upload: Upload, *, is_raw: bool = True) -> Admitted:
-    """Check key, bucket, type and declared length; ApiError where one is refused."""
+def check(deps: Dependencies, upload: Upload, bucket: Bucket, *, is_raw: bool = True) -> Admitted:
+    """Check type, declared length and key; ApiError where one is refused."""
     location, settings = upload.location, deps.settings.uploads
-    check_bucket_name(location.bucket_id)
-    check_key(location.name, has_unicode=settings.has_unicode_keys)
-    bucket = await bucket_of_upload(deps, location.bucket_id)
     if location.name.endswith(PLACEHOLDER):
         limit = 0
     else:
@@ -79,6 +94,7 @@ async def check(deps: Dependencies, upload: Upload, *, is_raw: bool = True) -> A
         limit = upload_limit(settings.limit, settings.standard_limit, bucket.file_size_limit)
     if is_raw and upload.length is not None and upload.length > limit:
         raise ApiError.of(errors.TOO_LARGE)
+    check_key(location.name, has_unicode=settings.has_unicode_keys)
     return Admitted(upload, limit)
 
 

@@ -70,13 +70,13 @@ def _unreadable(token: str, error: jwt.TokenError) -> str:
 
 
 def _check_times(claims: dict[str, Any], now: float) -> None:
-    for name in ("nbf", "exp"):
+    for name in ("iat", "nbf", "exp"):
         if name not in claims:
             continue
         moment = claims[name]
         if not isinstance(moment, int | float) or isinstance(moment, bool):
             raise InvalidTokenError(f'"{name}" claim must be a number')
-        if moment > now if name == "nbf" else moment <= now:
+        if (name == "nbf" and moment > now) or (name == "exp" and moment <= now):
             raise InvalidTokenError(f'"{name}" claim timestamp check failed')
 
 

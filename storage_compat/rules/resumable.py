@@ -20,9 +20,10 @@ VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,expiration"
 CHUNK_TYPE = "application/offset+octet-stream"
 _NAME = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,14}")
 _DIGITS = re.compile(r"[0-9]{1,15}")
 _MOST_METADATA = 16_384
-_CACHE = "cacheControl "
+_CACHE = "cacheControl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Target:
 def check_version(headers: Mapping[str, str]) -> None:
     """Refuse a request without the protocol's version, or with another."""
     version = headers.get("tus-resumable")
-    if version is None:
+    if not version:
         raise ApiError.of(errors.TUS_REQUIRED)
     if version != VERSION:
         raise ApiError.of(errors.TUS_VERSION)
@@ -54,23 +55,22 @@ def length_of(headers: Mapping[str, str]) -> int | None:
         return None
     if deferred is not None:
         raise ApiError.of(errors.TUS_NO_LENGTH)
-    if not _DIGITS.fullmatch(text):
+    if not _NUMBER.fullmatch(text):
         raise ApiError.of(errors.TUS_LENGTH)
     return int(text)
 
 
 def offset_of(headers: Mapping[str, str]) -> int:
     """The offset of a PATCH."""
-    content_type = headers.get("content-type")
-    if content_type is None:
-        raise ApiError.of(errors.TUS_NO_CONTENT_TYPE)
-    if content_type != CHUNK_TYPE:
+    content_type, text = headers.get("content-type"), headers.get("upload-offset")
+    if content_type not in {None, CHUNK_TYPE}:
         raise ApiError.of(errors.TUS_CONTENT_TYPE)
-    text = headers.get("upload-offset")
     if text is None:
         raise ApiError.of(errors.TUS_NO_OFFSET)
-    if not _DIGITS.fullmatch(text):
+    if not _NUMBER.fullmatch(text):
         raise ApiError.of(errors.TUS_OFFSET)
+    if content_type is None:
+        raise ApiError.of(errors.TUS_NO_CONTENT_TYPE)
     return int(text)
 
 
@@ -113,10 +113,11 @@ def read_metadata(header: str) -> dict[str, str]:
 def shown_metadata(header: str) -> str:
     """Upload-Metadata as HEAD returns it: with the object's caching."""
     said = base64.b64encode(target_of(header).description.cache_control.encode()).decode()
-    pairs = [pair for pair in header.split(",") if not pair.startswith(_CACHE)]
-    index = next((n for n, pair in enumerate(header.split(",")) if pair.startswith(_CACHE)), None)
-    pairs.insert(len(pairs) if index is None else index, f"{_CACHE}{said}")
-    return ",".join(pairs)
+    shown = header.split(",")
+    names = [pair.partition(" ")[0] for pair in shown]
+    index = names.index(_CACHE) if _CACHE in names else len(shown)
+    shown[index : index + 1] = [f"{_CACHE} {said}"]
+    return ",".join(shown)
 
 
 def upload_id(path: str, version: str) -> str:

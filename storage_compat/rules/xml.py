@@ -104,7 +104,15 @@ class ItemReader:
         if self._path == self._item:
             self._found.append({})
         elif self._is_element():
-            self._found[-1].setdefault(self._path[2], [])
+            self._begin_element(self._path[2])
+
+    def _begin_element(self, name: str) -> None:
+        """An item's element; one given twice is no text: joined it would name something else."""
+        found = self._found[-1]
+        if name in found and name in self._wanted:
+            where = ", ".join((*self._item, str(len(self._found) - 1), name))
+            raise _unfit(f"Body, {where} must be string")
+        found[name] = []
 
     def _end(self, _name: str) -> None:
         self._path.pop()

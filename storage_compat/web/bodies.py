@@ -152,6 +152,7 @@ _MOVE: Fields = {
     "destinationBucket": Field("string"),
 }
 _COPY: Fields = {
+    "sourceKey": _MOVE["sourceKey"],  # what is absent is named in the original's order
     **_MOVE,
     "metadata": Field(
         "object", fields={"cacheControl": Field("string"), "mimetype": Field("string")}

@@ -5,6 +5,7 @@ Source: storage reference 4.4, 4.5. The parser is python-multipart's.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ _MOST_FIELDS = 10
 _MOST_PARTS = 100  # with the files that are dropped
 _FIELD_BYTES = 1_048_576
 _HEADER_BYTES = 8_192
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+_ENCODED_NAME = re.compile(r";\s*filename\*\s*=", re.IGNORECASE)  # RFC 2231: the parser drops it
 _BOUNDARY_BYTES = 256  # what the parser takes
 
 
@@ -64,7 +67,10 @@ async def open_form(
     reader = _Fields(most_fields)
     async for event in reading:
         if isinstance(event, _Part) and event.is_file:
-            return Form(event.content_type, _file(reading, reader), reader.fields, reader.repeated)
+            # What is behind a small file counts before it is judged, as it does in the original
+            early = _whole_file(events, reader) if events.is_over else b""
+            file = _file(reading, reader, early)
+            return Form(event.content_type, file, reader.fields, reader.repeated)
         reader.take(event)
     raise ApiError.of(errors.NO_CONTENT)
 
@@ -74,16 +80,30 @@ def _options(header: str) -> dict[bytes, bytes]:
     return parse_options_header(header.encode())[1]
 
 
-async def _file(events: AsyncIterator[Any], reader: _Fields) -> AsyncGenerator[bytes]:
+def _whole_file(events: _Events, reader: _Fields) -> bytes:
+    """The file of a form that has come to its end; the fields behind it are read."""
+    file = bytearray()
+    while events.heard:
+        event = events.heard.popleft()
+        if reader.is_behind:
+            reader.take(event)
+        elif isinstance(event, bytes):
+            file += event
+        else:
+            reader.is_behind = True
+    return bytes(file)
+
+
+async def _file(events: AsyncIterator[Any], reader: _Fields, early: bytes) -> AsyncGenerator[bytes]:
     """The bytes of the file; then the fields behind it, other files dropped."""
-    is_file = True
+    if early:
+        yield early
     async for event in events:
-        if not is_file:
+        if reader.is_behind:
             reader.take(event)
         elif isinstance(event, bytes):
             yield event
         else:
-            is_file = False
             reader.is_behind = True
 
 
@@ -177,7 +197,8 @@ class _Events:
             raise ApiError.of(errors.BAD_FORM)
 
     def _end_header(self) -> None:
-        self._headers[self._name.decode("latin-1").lower()] = self._value.decode("utf-8", "replace")
+        name = self._name.decode("latin-1").lower()
+        self._headers.setdefault(name, self._value.decode("utf-8", "replace"))
         self._name.clear()
         self._value.clear()
 
@@ -185,13 +206,16 @@ class _Events:
         self._parts += 1
         if self._parts > _MOST_PARTS:
             raise ApiError.of(errors.TOO_MANY_FIELDS)
-        options = _options(self._headers.get("content-disposition", ""))
-        content_type = self._headers.get("content-type")
+        disposition = self._headers.get("content-disposition", "")
+        options = _options(disposition)
+        has_name = b"filename" in options or _ENCODED_NAME.search(_QUOTED.sub("", disposition))
+        # As the original's parser: in lower case, and without a charset
+        content_type = self._headers.get("content-type", "").partition(";")[0].strip().lower()
         self.heard.append(
             _Part(
                 name=options.get(b"name", b"").decode("utf-8", "replace"),
-                content_type=content_type,
-                is_file=b"filename" in options or content_type == "application/octet-stream",
+                content_type=content_type or None,
+                is_file=bool(has_name) or content_type == "application/octet-stream",
             )
         )
 

@@ -11,6 +11,7 @@ from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
 from storage_compat.flows import lists, moves, reading, uploads
+from storage_compat.flows.buckets import bucket_of_upload
 from storage_compat.flows.lists import Page
 from storage_compat.flows.moves import Copying
 from storage_compat.flows.uploads import Upload
@@ -19,6 +20,7 @@ from storage_compat.rules import forms
 from storage_compat.rules.conditions import is_not_modified, span_of
 from storage_compat.rules.cursors import Cursor, read_cursor
 from storage_compat.rules.forms import Description
+from storage_compat.rules.paths import check_bucket_name
 from storage_compat.rules.transformations import transformation_of
 from storage_compat.store.lists import FolderPage
 from storage_compat.store.objects import Location
@@ -69,6 +71,7 @@ class Wanted:
 
 async def upload_of(call: Call, wanted: Wanted) -> Stored:
     """Upload the body, raw or the file of a form."""
+    bucket = await bucket_of_upload(call.deps, check_bucket_name(call.bucket))
     content_type = call.headers.get("content-type", "")
     is_form = content_type.startswith("multipart/form-data")
     chunks = call.incoming.body.chunks()
@@ -83,14 +86,14 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
         call.location, described, wanted.owner_id, wanted.is_upsert, call.incoming.content_length
     )
     check = uploads.admit if wanted.is_asked else uploads.admit_signed
-    admitted = await check(call.deps, call.context, upload, is_raw=not is_form)
+    admitted = await check(call.deps, call.context, upload, bucket, is_raw=not is_form)
 
     async def behind(form: Form) -> Description:
         """What the form says in all; it is judged anew where its end changed it."""
         said = forms.of_fields(form.said, form.part_type, call.headers)
         if said != described:
             changed = replace(upload, description=said)
-            await check(call.deps, call.context, changed, is_raw=False)
+            await check(call.deps, call.context, changed, bucket, is_raw=False)
         return said
 
     said_last = None if form is None else partial(behind, form)
@@ -110,6 +113,7 @@ async def download(call: Call) -> Answer:
 
 async def download_public(call: Call) -> Answer:
     """An object of a public bucket."""
+    check_bucket_name(call.bucket)
     stored = await reading.public(call.deps, call.location)
     return object_answer(call, stored, call.asked.get("download"))
 
@@ -143,19 +147,22 @@ def _transformed(call: Call) -> Headers:
     return (("X-Transformations", said),) if said else ()
 
 
-def object_answer(
+def object_answer(  # noqa: PLR0913 — a download's ways
     call: Call,
     stored: Stored,
     saved_as: str | None,
     expires: object = None,
     *,
     is_plain: bool = False,
+    is_head: bool | None = None,
 ) -> Answer:
     """An object's bytes, or those that Range names; HEAD is answered from the row.
 
-    `is_plain` where Cache-Control is the stored one, whatever tag the client knows.
+    `is_plain` where Cache-Control is the stored one, whatever tag the client knows; `is_head` False
+    where HEAD is answered as GET, whose bytes are not sent.
     """
-    asked, is_head, settings = call.headers, call.incoming.method == "HEAD", call.deps.settings
+    asked, settings = call.headers, call.deps.settings
+    is_head = call.incoming.method == "HEAD" if is_head is None else is_head
     known: Mapping[str, str] = {} if is_plain else asked
     headers = object_headers(stored, known, settings, is_head=is_head, expires=expires)
     if is_head:

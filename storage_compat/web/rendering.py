@@ -7,6 +7,7 @@ from typing import Any
 from compat_base.values.http import HttpResponse
 from storage_compat.flows import reading, rendering, signing
 from storage_compat.model.stored import Stored
+from storage_compat.rules.paths import check_bucket_name
 from storage_compat.rules.transformations import (
     Transformation,
     read_claim,
@@ -30,6 +31,7 @@ async def public(call: Call) -> Answer:
         return faults.no_route(call.incoming.method, call.incoming.target)
     asked = call.asked
     transformation = _transformation(call, asked)
+    check_bucket_name(call.bucket)
     stored = await reading.public(call.deps, call.location)
     return await _answer(call, stored, transformation, asked["download"])
 

@@ -71,7 +71,7 @@ _TUS, _RENDER = "/upload/resumable", "/render/image"
 ROUTES: tuple[Route, ...] = (
     *(Route(method, "/status", _N, operations.status, "") for method in _READ),
     *(Route(method, "/version", _N, operations.version, "") for method in _READ),
-    *(Route(method, "/health", _T, operations.health, "") for method in _READ),
+    *(Route(method, "/health", _J, operations.health, "") for method in _READ),
     *(Route(method, "/ready", _N, operations.ready, "") for method in _READ),
     Route("DELETE", "/cdn", _T, operations.purge, ""),
     Route("DELETE", "/cdn/{bucket}/{key}", _T, operations.purge, ""),
@@ -168,11 +168,17 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/s3", _N, s3_routes.handle, ""),
     Route("OPTIONS", f"{_TUS}", _N, resumable.options, "storage.tus.options"),
     Route("OPTIONS", f"{_TUS}/{{key}}", _N, resumable.options, "storage.tus.options"),
-    Route("POST", f"{_TUS}/sign", _N, resumable.create, f"{_U}create_signed"),
+    *(  # as the original, below any path: clients configure the address with a slash behind it
+        Route("POST", f"{_TUS}/sign{rest}", _N, resumable.create, f"{_U}create_signed")
+        for rest in ("", "/{key}")
+    ),
     Route("HEAD", f"{_TUS}/sign/{{key}}", _N, resumable.head, f"{_U}get_signed"),
     Route("PATCH", f"{_TUS}/sign/{{key}}", _N, resumable.patch, f"{_U}part_signed"),
     Route("DELETE", f"{_TUS}/sign/{{key}}", _N, resumable.delete, f"{_U}delete_signed"),
-    Route("POST", f"{_TUS}", _J, resumable.create, f"{_U}create"),
+    *(
+        Route("POST", f"{_TUS}{rest}", _J, resumable.create, f"{_U}create")
+        for rest in ("", "/{key}")
+    ),
     Route("HEAD", f"{_TUS}/{{key}}", _J, resumable.head, f"{_U}get"),
     Route("PATCH", f"{_TUS}/{{key}}", _J, resumable.patch, f"{_U}part"),
     Route("DELETE", f"{_TUS}/{{key}}", _J, resumable.delete, f"{_U}delete"),

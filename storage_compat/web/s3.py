@@ -16,6 +16,7 @@ from compat_base.values.urls import parse_url
 from storage_compat import errors
 from storage_compat.rules import sigv4, xml
 from storage_compat.rules.aws_chunks import ChunkDecoder, ChunkSigner
+from storage_compat.rules.content_types import check_header
 from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.paths import encode_component
 from storage_compat.rules.sigv4 import Signature, Signed
@@ -101,6 +102,7 @@ async def serve(call: Call, find: Find) -> Answer:
         return faults.no_route(call.incoming.method, call.incoming.target)
     bucket, _, key = call.parameters.get("key", "").partition("/")
     try:
+        _check_type(call)
         if not key and s3_forms.is_form(call):
             return await s3_forms.post_object(call, bucket)
         asked = _authorised(call, bucket, key)
@@ -124,6 +126,16 @@ async def serve(call: Call, find: Find) -> Answer:
     return HttpResponse(problem.status, (XML, *problem.headers), body)
 
 
+def _check_type(call: Call) -> None:
+    content_type = call.headers.get("content-type")
+    if content_type is None or call.incoming.method in {"GET", "HEAD"}:
+        return
+    try:
+        check_header(content_type)
+    except ApiError as error:
+        raise ApiError.of(errors.S3_MEDIA_TYPE) from error
+
+
 def xml_answer(root: str, content: dict[str, Any], headers: Headers = ()) -> HttpResponse:
     """An answer in XML."""
     return HttpResponse(200, (XML, *headers), xml.document(root, content))
@@ -134,8 +146,8 @@ def limit_of(query: dict[str, str], name: str, *, is_strict: bool = False) -> in
 
     0 is the default and more than 1,000 are 1,000, unless `is_strict`: then both are refused.
     """
-    text = query.get(name, "")
-    if text and not _INTEGER.fullmatch(text):
+    text = query.get(name, "0" if not is_strict else str(_MOST))
+    if not _INTEGER.fullmatch(text):
         raise ApiError.of(errors.S3_QUERY, name=name, reason="must be integer")
     asked = whole_number(text.lstrip("+-"))
     least = int(is_strict)

@@ -10,6 +10,7 @@ from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpResponse
 from storage_compat import errors
 from storage_compat.flows import uploads
+from storage_compat.flows.buckets import bucket_of_upload
 from storage_compat.flows.uploads import Upload
 from storage_compat.model.caller import Caller
 from storage_compat.rules import content_types, sigv4
@@ -53,7 +54,8 @@ async def post_object(call: Call, bucket: str) -> HttpResponse:
         raise ApiError.of(errors.MISSING_PARAMETER, name="Key")
     location = Location(bucket, fields["key"])
     upload = Upload(location, described, caller.subject, is_upsert=True)
-    admitted = await uploads.admit(call.deps, context, upload)
+    in_bucket = await bucket_of_upload(call.deps, bucket)
+    admitted = await uploads.admit(call.deps, context, upload, in_bucket)
     if size.most is not None:
         admitted = replace(admitted, limit=min(admitted.limit, size.most))
     file = _at_least(form.file, size.least)

@@ -38,7 +38,8 @@ async def put_object(asked: S3Call) -> Answer:
     call = asked.call
     if asked.key.endswith("/") and asked.length == 0:
         asked = replace(asked, key=asked.key + PLACEHOLDER)
-    admitted = await uploads.admit(call.deps, call.context, upload_of(asked))
+    bucket = await buckets.bucket_of_upload(call.deps, asked.bucket)
+    admitted = await uploads.admit(call.deps, call.context, upload_of(asked), bucket)
     stored = await uploads.receive(call.deps, call.context, admitted, asked.chunks())
     return HttpResponse(200, (("ETag", stored.etag),))
 

@@ -51,7 +51,7 @@ async def download(call: Call) -> Answer:
     stored, claims = await signing.signed_object(
         call.deps, call.context, call.location, asked["token"], signed_path(call)
     )
-    return object_answer(call, stored, asked["download"], claims.get("exp"))
+    return object_answer(call, stored, asked["download"], claims.get("exp"), is_head=False)
 
 
 async def sign_upload(call: Call) -> HttpResponse:
@@ -68,7 +68,7 @@ async def sign_upload(call: Call) -> HttpResponse:
 async def upload(call: Call) -> HttpResponse:
     """Write an object by a token."""
     token: str = call.asked["token"]
-    allowed = signing.signed_upload(call.deps, call.context, token, signed_path(call))
+    allowed = signing.signed_upload(call.deps, call.context, token, call.location.path)
     wanted = Wanted(allowed.owner_id, is_upsert=allowed.is_upsert, is_asked=False)
     stored = await upload_of(call, wanted)
     return json_answer({"Key": f"{stored.bucket_id}/{stored.name}"})

@@ -112,11 +112,17 @@ async def test_a_role_that_is_no_superuser_migrates_its_own_schema_by_the_direct
         assert await keeps_an_object(address)
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the files of the database with the services' schemas."""
+    return tmp_path_factory.mktemp("files")
+
+
 @pytest.mark.parametrize("arguments", [(), ("serve",)], ids=["bare", "serve"])
 async def test_a_schema_that_the_stack_migrated_is_left_to_it(
-    server: Server, services_database: str, tmp_path: Path, arguments: tuple[str, ...]
+    server: Server, services_database: str, files: Path, arguments: tuple[str, ...]
 ):
     url = server.url(services_database, "supabase_storage_admin")
-    async with serving(url, tmp_path, *arguments, WORKERS="2") as (address, said):
+    async with serving(url, files, *arguments, WORKERS="2") as (address, said):
         assert said == []
         assert await keeps_an_object(address)

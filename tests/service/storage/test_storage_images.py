@@ -165,8 +165,20 @@ async def test_what_is_no_image_is_refused(storage: Storage, data: bytes, form: 
     assert (await rendered(storage, "width=10")).status_code == 200
 
 
-async def test_a_bomb_is_refused_before_it_is_decoded(storage: Storage):
-    await storage.put("open/bomb.png", bomb(30_000, 30_000), "image/png")
+def frames(count: int) -> bytes:
+    """A GIF of so many frames of one pixel."""
+    screen = b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0x80, 0, 0) + bytes(3) + b"\xff" * 3
+    frame = b"\x2c" + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\x02\x02\x44\x01\0"
+    return screen + frame * count + b"\x3b"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [bomb(30_000, 30_000), bomb(1, 1_000_000), frames(20_000)],
+    ids=["many pixels", "many rows", "many frames"],
+)
+async def test_a_bomb_is_refused_before_it_is_decoded(storage: Storage, data: bytes):
+    await storage.put("open/bomb.png", data, "image/png")
     answer = await rendered(storage, "width=10", "open/bomb.png")
     assert refusal(answer)[4] == "The source image resolution is too large to process"
 

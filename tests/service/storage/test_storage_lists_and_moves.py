@@ -242,6 +242,32 @@ async def test_a_signed_url_reads_one_object_without_rights(storage: Storage):
     assert (await storage.call("HEAD", url, token=None)).status_code == 200
 
 
+async def test_a_signed_upload_may_send_its_key_percent_encoded(storage: Storage):
+    await storage.bucket("encoded")
+    key = "/object/upload/sign/encoded/a%40b%2Bc%2Fd%20e"
+    token = (await storage.call("POST", key)).json()["token"]
+    answer = await storage.call("PUT", f"{key}?token={token}", token=None, content=b"x")
+    assert answer.json() == {"Key": "encoded/a@b+c/d e"}
+    other = await storage.call("PUT", f"{key}x?token={token}", token=None, content=b"x")
+    assert refusal(other)[3] == "InvalidSignature"
+
+
+async def test_head_of_a_signed_url_says_what_get_would(storage: Storage):
+    await storage.bucket("heads")
+    await storage.put("heads/f", b"0123456789")
+    signed = await storage.call("POST", "/object/sign/heads/f", json={"expiresIn": 60})
+    url = f"{signed.json()['signedURL']}&download=n"
+    etag = (await storage.call("GET", url, token=None)).headers["etag"]
+    for headers in ({}, {"range": "bytes=2-4"}, {"range": "bytes=20-"}, {"if-none-match": etag}):
+        get, head = [
+            await storage.call(method, url, token=None, headers=headers)
+            for method in ("GET", "HEAD")
+        ]
+        assert (head.status_code, head.content) == (get.status_code, b"")
+        said = [{k: v for k, v in each.headers.items() if k != "date"} for each in (get, head)]
+        assert said[0] == said[1]
+
+
 async def test_a_signed_url_is_of_no_other_object_purpose_or_time(storage: Storage):
     await storage.put("b/s1")
     await storage.put("b/s2")

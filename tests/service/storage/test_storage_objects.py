@@ -388,3 +388,12 @@ async def _gone(storage: Storage, version: str) -> None:
         return not _file(storage, version).exists()
 
     await storage.until(is_gone)
+
+
+async def test_a_files_type_in_a_form_has_no_charset(storage: Storage):
+    await storage.bucket("plain-files", allowed_mime_types=["text/plain"])
+    files = {"": ("f.txt", b"x", "Text/Plain; charset=utf-8")}
+    answer = await storage.call("POST", "/object/plain-files/f.txt", files=files)
+    assert answer.status_code == 200, answer.text
+    info = await storage.call("GET", "/object/info/plain-files/f.txt")
+    assert info.json()["content_type"] == "text/plain"

@@ -279,6 +279,15 @@ async def test_what_a_policy_raises_is_the_databases_error(storage: Storage):
     )  # fmt: skip
 
 
+async def test_an_object_that_is_missing_is_so_before_a_policy_raises(storage: Storage):
+    await storage.put("b/there")
+    async with allowed(storage, "select", "delete", condition="1 / 0 = 1"):
+        missing = await storage.call("DELETE", "/object/b/missing", token=MEMBER)
+        there = await storage.call("DELETE", "/object/b/there", token=MEMBER)
+    assert refusal(missing)[3] == "NoSuchKey"
+    assert refusal(there)[4] == "database error, code: 22012"
+
+
 async def test_an_unknown_role_is_the_databases_error(storage: Storage):
     answer = await storage.call("GET", "/bucket", token=token("nobody'; drop table x --"))
     assert refusal(answer)[4] == "database error, code: 22023"
@@ -320,13 +329,16 @@ async def test_direct_sql_deletes_are_refused_and_allowed_ones_leave_garbage(sto
     await storage.put("b/sql")
     with pytest.raises(Exception, match="Direct deletion from storage tables is not allowed"):
         await storage.run("delete from storage.objects where name = 'sql'")
-    [row] = await storage.rows("select version from storage.objects where name = 'sql'")
-    await storage.run(
-        "begin; set local storage.allow_delete_query = 'true';"
-        " delete from storage.objects where name = 'sql'; commit"
-    )
-    assert await storage.rows(
-        "select from storage_compat.garbage where version = $1", row["version"]
+    await storage.run(  # in one transaction: what is committed is collected at once
+        """
+        do $$
+        declare gone text := (select version from storage.objects where name = 'sql');
+        begin
+          perform set_config('storage.allow_delete_query', 'true', true);
+          delete from storage.objects where name = 'sql';
+          assert exists (select from storage_compat.garbage where version = gone);
+        end $$
+        """
     )
 
 

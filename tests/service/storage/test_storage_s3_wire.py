@@ -91,6 +91,8 @@ async def test_keys_are_written_as_asked(storage: Storage):
     ("query", "message"),
     [
         ("max-keys=x", "Querystring, max-keys must be integer"),
+        ("max-keys=", "Querystring, max-keys must be integer"),
+        ("uploads&max-uploads=", "Querystring, max-uploads must be integer"),
         ("max-keys=-1", "Querystring, max-keys must be >= 0"),
         ("uploads&max-uploads=0", "Querystring, max-uploads must be >= 1"),
         ("uploads&max-uploads=1001", "Querystring, max-uploads must be <= 1000"),
@@ -304,3 +306,10 @@ async def test_a_signed_header_may_come_in_either_encoding(storage: Storage, enc
     signed = [(name, str(value).encode(encoding)) for name, value in request.headers.items()]
     answer = await storage.client.put("/s3/w/copied", headers=signed)
     assert refused(answer) == (404, "NoSuchKey", "Object not found")
+
+
+async def test_a_type_that_is_none_is_refused_in_xml(storage: Storage):
+    answer = await send(
+        storage, "PUT", "/s3/w/typeless", body=b"x", headers={"content-type": "bad"}
+    )
+    assert refused(answer) == (415, "InvalidRequest", "Unsupported Media Type")

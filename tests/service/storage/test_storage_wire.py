@@ -266,3 +266,86 @@ async def test_a_copy_may_go_where_no_bucket_is(files: Storage):
     body = {"bucketId": "b", "sourceKey": "o", "destinationKey": "o", "destinationBucket": "é"}
     answer = refusal(await files.call("POST", "/object/copy", json=body))
     assert answer[3:] == ("InvalidRequest", "The related resource does not exist")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "code"),
+    [
+        ("none/a%23b", {"x-robots-tag": "bad"}, "NoSuchBucket"),
+        ("none/a", {"x-metadata": "WzFd"}, "NoSuchBucket"),
+        ("none/a", FORM, "NoSuchBucket"),
+        ("a%7Cb/a%23b", FORM, "InvalidBucketName"),
+        ("typed/a%23b", {"content-type": "text/plain"}, "InvalidMimeType"),
+        ("typed/a%23b", {"content-type": "image/png", "content-length": "9"}, "EntityTooLarge"),
+        ("typed/a%23b", {"content-type": "image/png", "content-length": "1"}, "InvalidKey"),
+    ],
+)
+async def test_an_upload_is_judged_by_its_bucket_then_its_type_length_and_key(
+    files: Storage, path: str, headers: dict[str, str], code: str
+):
+    limits = {"file_size_limit": 5, "allowed_mime_types": ["image/png"]}
+    await files.call("POST", "/bucket", json={"name": "typed", **limits})
+    length = int(headers.get("content-length", 2))
+    for method in ("POST", "PUT"):
+        answer = await files.call(method, f"/object/{path}", content=b"x" * length, headers=headers)
+        assert refusal(answer)[3] == code, method
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("PUT", "/bucket/{}", "InvalidBucketName"),
+        ("GET", "/object/public/{}/k", "InvalidBucketName"),
+        ("GET", "/render/image/public/{}/k", "InvalidBucketName"),
+        ("GET", "/object/info/public/{}/k", "NoSuchBucket"),
+        ("GET", "/object/{}/k", "NoSuchBucket"),
+        ("GET", "/bucket/{}", "NoSuchBucket"),
+    ],
+)
+async def test_a_bucket_that_none_can_be_named_so_is_told_by_each_route_in_its_own_words(
+    files: Storage, method: str, path: str, code: str
+):
+    json = {"public": True} if method == "PUT" else None
+    answer = await files.call(method, path.format("a%7Cb"), json=json)
+    assert refusal(answer)[3] == code
+
+
+def part(head: str, content: str = "v") -> str:
+    return f"--x\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n"
+
+
+TYPED_FILE = 'name=""; filename="f"\r\nContent-Type: text/css'
+PICTURE = part('name="contentType"', "image/png")
+
+
+@pytest.mark.parametrize(
+    ("form", "mime_type"),
+    [
+        (part(TYPED_FILE) + PICTURE, "image/png"),
+        (PICTURE + part(TYPED_FILE), "image/png"),
+        (part("name=f; filename*=UTF-8''%e2%82%ac.png") + PICTURE, "image/png"),
+        (part('name="f"; filename="a\\"b.png"\r\nContent-Type: image/gif'), "image/gif"),
+        (part('name="f"; filename="ñ"\r\nContent-Type: image/gif\r\nContent-Type: a/b'), "image/gif"),
+    ],
+)  # fmt: skip
+async def test_the_type_of_a_forms_file_is_judged_when_all_of_a_small_form_is_there(
+    files: Storage, form: str, mime_type: str
+):
+    await files.call(
+        "POST", "/bucket", json={"name": "pictures", "allowed_mime_types": ["image/*"]}
+    )
+    content = f"{form}--x--\r\n".encode()
+    answer = await files.call("PUT", "/object/pictures/p", content=content, headers=FORM)
+    assert answer.status_code == 200, answer.text
+    assert (await files.call("GET", "/object/pictures/p")).headers["content-type"] == mime_type
+
+
+async def test_an_empty_list_as_metadata_is_no_metadata(files: Storage):
+    await files.put("b/m", headers={"x-metadata": base64.b64encode(b"[]").decode()})
+    assert (await files.call("GET", "/object/info/b/m")).json()["metadata"] == {}
+
+
+async def test_a_field_of_more_than_a_mebibyte_is_refused(files: Storage):
+    form = part('name="metadata"', "x" * 1_048_577) + part(TYPED_FILE) + "--x--\r\n"
+    answer = await files.call("PUT", "/object/b/f", content=form.encode(), headers=FORM)
+    assert refusal(answer) == invalid("Malformed multipart data", "InvalidRequest")

@@ -25,6 +25,12 @@ def test_bytes_are_kept_in_a_folder_or_behind_a_url():
     assert read_settings(REQUIRED | google).files.options == {"GOOGLE_X": "1"}
 
 
+def test_a_file_url_is_a_folder():
+    url = {"STORAGE_BACKEND": "url", "STORAGE_URL": "file:///srv/some%20files"}
+    files = read_settings(REQUIRED | url).files
+    assert (files.url, str(files.folder)) == (None, "/srv/some files")
+
+
 def test_every_problem_is_told_at_once():
     with pytest.raises(SettingsError) as caught:
         read_settings({"STORAGE_BACKEND": "s3", "JWT_JWKS": "{", "STORAGE_PUBLIC_URL": "x"})

@@ -47,6 +47,7 @@ def test_a_token_without_a_role_speaks_for_anybody():
         ({"nbf": NOW.timestamp() + 1}, '"nbf" claim timestamp check failed'),
         ({"exp": "soon"}, '"exp" claim must be a number'),
         ({"exp": True}, '"exp" claim must be a number'),
+        ({"iat": "then"}, '"iat" claim must be a number'),
     ],
 )
 def test_a_token_is_taken_in_its_time_alone(claims: dict[str, Any], reason: str):

@@ -30,6 +30,12 @@ def test_a_text_in_a_document_is_read_back():
     assert read_items(made) == [{"Key": text}]
 
 
+def test_an_item_that_is_named_twice_is_refused():
+    reader = ItemReader("Delete", "Object", ("Key",))
+    with pytest.raises(ApiError, match="Object, 0, Key must be string"):
+        reader.feed(b"<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>")
+
+
 def test_a_text_in_thousands_of_pieces_is_put_together_once():
     made = b"<Delete><Object><Key>" + b"a<b/>" * 90_000 + b"</Key></Object></Delete>"
     [item] = read_items(made)
