@@ -18,7 +18,7 @@ from compat_base.sockets import open_descriptors
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.jwt import Key, keys_from_json
-from compat_base.values.world import World
+from compat_base.values.world import Entropy, World
 from compat_base.workers.scoreboard import Scoreboard, Siblings
 from compat_stack.background.listening import Outgoing, work
 from compat_stack.background.mail import UNSUBSCRIBE_PATH
@@ -87,7 +87,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             siblings.scoreboard if siblings else scoreboard, clock,
         )  # fmt: skip
         monitor = await stack.enter_async_context(monitoring(monitored))
-        website = _website(settings, keys, await assets)
+        website = _website(settings, keys, await assets, world.entropy)
         own = {"/mailbox": MailboxPage(mailbox, access), **_unsubscribing(settings, keys, opened)}
         pages = _pages(settings, website, own, monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)
@@ -150,13 +150,14 @@ def _unsubscribing(
     return {UNSUBSCRIBE_PATH: Unsubscribe(opened[REST].app, keys.anon)}
 
 
-def _website(settings: Settings, keys: Keys, assets: dict[str, Asset]) -> Website:
+def _website(settings: Settings, keys: Keys, assets: dict[str, Asset], entropy: Entropy) -> Website:
     return Website(
         assets,
         key=keys.publishable,
         push_key=vapid_key(keys.vapid).public,
         public_url=settings.public_url,
         bind_host=settings.host,
+        entropy=entropy,
     )
 
 

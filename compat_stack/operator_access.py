@@ -17,18 +17,18 @@ from starlette.types import Scope
 
 from compat_stack.keys.comparison import find_secret
 from compat_stack.keys.installation import Keys
+from compat_stack.network.client_address import CLIENT_CLAIMS
 from compat_stack.network.hosts import is_loopback, requested_host
 from compat_stack.network.peers import is_ours
 from compat_stack.settings import Settings
 
-_PROXY_HEADERS = frozenset({
-    b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"x-cluster-client-ip", b"true-client-ip",
-    b"fastly-client-ip", b"x-original-host", b"x-original-url", b"x-rewrite-url", b"x-host",
-    b"x-request-start", b"cdn-loop", b"max-forwards", b"proxy-connection", b"x-scheme",
-})  # fmt: skip
+_PROXY_HEADERS = CLIENT_CLAIMS | {
+    b"via", b"x-rewrite-url", b"x-host", b"x-request-start", b"cdn-loop", b"max-forwards",
+    b"x-scheme",
+}  # fmt: skip
 _PROXY_PREFIXES = (
-    b"x-forwarded", b"cf-", b"x-envoy-", b"x-amzn-", b"x-azure-", b"x-appengine-", b"fly-",
-    b"x-nginx-", b"x-varnish", b"x-vercel-", b"proxy-",
+    b"x-forwarded", b"x-original-", b"cf-", b"x-envoy-", b"x-amzn-", b"x-azure-", b"x-appengine-",
+    b"fly-", b"x-nginx-", b"x-varnish", b"x-vercel-", b"proxy-",
 )  # fmt: skip
 _DEFAULT_PORT = 80
 

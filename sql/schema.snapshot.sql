@@ -102,6 +102,10 @@ CREATE EXTENSION IF NOT EXISTS pg_net WITH SCHEMA extensions;
 
 COMMENT ON EXTENSION pg_net IS 'HTTP requests that are sent after the transaction (compat)';
 
+CREATE EXTENSION IF NOT EXISTS pg_stat_statements WITH SCHEMA extensions;
+
+COMMENT ON EXTENSION pg_stat_statements IS 'track planning and execution statistics of all SQL statements executed';
+
 CREATE EXTENSION IF NOT EXISTS supabase_vault WITH SCHEMA vault;
 
 COMMENT ON EXTENSION supabase_vault IS 'Secrets encrypted at rest (compat)';

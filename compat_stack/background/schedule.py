@@ -32,6 +32,7 @@ _RANGE = re.compile(
 )
 _FIELDS = 5
 _LONGEST_SECONDS = 59
+_LONGEST_STEP = 999_999_999  # one that is longer than its range leaves the first alone
 _YEARS = 8  # between two leap days at most
 
 
@@ -130,7 +131,7 @@ def _field(text: str, low: int, high: int, names: tuple[str, ...] = ()) -> froze
             raise ScheduleError(f"invalid schedule: {text}")
         first = _number(part["only"] or part["first"] or str(low), low, high, names)
         last = _number(part["only"] or part["last"] or str(high), low, high, names)
-        found.update(_moments(first, last, _number(part["step"] or "1", 1, high, ()), low))
+        found.update(_moments(first, last, _number(part["step"] or "1", 1, _LONGEST_STEP, ()), low))
         place = part.end() + 1
     return frozenset(found)
 

@@ -45,12 +45,14 @@ def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[N
 def open_data_folder(folder: Path, report: Callable[[str], None]) -> int:
     """Make the folder with mode 0700, or narrow an existing one and say so; gives its descriptor.
 
-    Raises ForeignFolderError for another user's folder, or one that others may write to.
+    Raises ForeignFolderError for another user's folder, or one that others may write to, and for
+    what is no file in it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         _take(folder, descriptor, report)
+        _refuse_pipes(folder, descriptor)
     except BaseException:
         os.close(descriptor)
         raise
@@ -78,6 +80,17 @@ def _take(folder: Path, descriptor: int, report: Callable[[str], None]) -> None:
     if present != mode or group not in {-1, found.st_gid}:
         os.fchown(descriptor, -1, group)
         os.fchmod(descriptor, mode)
+
+
+def _refuse_pipes(folder: Path, descriptor: int) -> None:
+    """Refuse a pipe or a device in a file's place: whoever reads it waits for ever."""
+    for name in os.listdir(descriptor):
+        try:
+            mode = os.stat(name, dir_fd=descriptor).st_mode
+        except OSError:  # a link to nothing
+            continue
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise ForeignFolderError(f"{folder / name} is a pipe or a device, no file: remove it")
 
 
 def _is_used_for_other_things(descriptor: int) -> bool:

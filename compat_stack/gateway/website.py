@@ -21,9 +21,12 @@ from starlette.types import Receive, Scope, Send
 
 from compat_base.asgi import send_response
 from compat_base.values.http import HttpResponse
+from compat_base.values.world import Entropy
 from compat_stack.network.hosts import is_address, is_loopback, requested_host
 
 CONFIGURATION_MARK = b"<!--planes-config-->"
+_SCRIPT = b"<script "
+_NONCE_BYTES = 18
 _ROUTES = re.compile(rb'id="route-files">(.*?)</script>')
 _ROOT_SCRIPT = re.compile(r"/[^/]+\.js")
 _BUILT = "/assets/"
@@ -58,16 +61,18 @@ class Asset:
 class Website:
     """Serves the build's files by path, and its index for the app's routes; 404 for other paths."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what the composition knows of the page
         self,
         assets: dict[str, Asset],
         *,
         key: str,
         public_url: str | None,
         bind_host: str,
+        entropy: Entropy,
         push_key: str = "",
     ) -> None:
         self._assets = assets
+        self._entropy = entropy
         self._bind_host = bind_host
         self._key = key
         self._push_key = push_key
@@ -100,10 +105,14 @@ class Website:
         origin = self._public_url or asked
         if origin is None:
             return _MISDIRECTED
-        scripts = script_sources({origin, asked or origin}, self._scripts)
+        origins = {origin, asked or origin}
+        nonce = self._entropy.bytes(_NONCE_BYTES).hex() if any(map(_is_unmatched, origins)) else ""
+        scripts = script_sources(origins, self._scripts, nonce)
         index = self._assets.get("/index.html")
         page = index.body if index else _NOT_BUILT
-        body = page.replace(CONFIGURATION_MARK, self._configuration(origin))
+        body = page.replace(CONFIGURATION_MARK, self._configuration(origin, nonce))
+        if nonce:
+            body = body.replace(_SCRIPT, b'%bnonce="%b" ' % (_SCRIPT, nonce.encode()))
         socket = "ws" + origin.removeprefix("http")
         known = self._routes is None or scope["path"] in self._routes
         return HttpResponse(
@@ -116,9 +125,10 @@ class Website:
             b"" if scope["method"] == "HEAD" else body,
         )
 
-    def _configuration(self, origin: str) -> bytes:
+    def _configuration(self, origin: str, nonce: str) -> bytes:
         return (
-            f'<meta name="supabase-url" content="{html.escape(origin)}">'
+            (f'<meta property="csp-nonce" nonce="{nonce}">' if nonce else "")
+            + f'<meta name="supabase-url" content="{html.escape(origin)}">'
             f'<meta name="supabase-key" content="{html.escape(self._key)}">'
             f'<meta name="push-key" content="{html.escape(self._push_key)}">'
         ).encode()
@@ -168,16 +178,17 @@ def _file(asset: Asset, headers: dict[bytes, str], *, head: bool) -> HttpRespons
     )
 
 
-def script_sources(origins: Iterable[str], paths: Iterable[str]) -> str:
+def script_sources(origins: Iterable[str], paths: Iterable[str], nonce: str) -> str:
     """The build's own scripts as sources of a Content-Security-Policy (CSP3, 2.3.1 and 6.7.2.7).
 
     `'self'` alone would let a file that somebody has stored, or an answer of REST's, run as a
-    script of the page: all are of one origin. It stands for an origin whose host is an address,
-    which no source of a policy need match, but for 127.0.0.1.
+    script of the page: all are of one origin. Where the host is an address other than 127.0.0.1,
+    which no source of a policy need match, the page's own tags have a nonce; workers, which can
+    have none, may be any of the origin's.
     """
+    if nonce:
+        return f"'nonce-{nonce}'; worker-src 'self'"
     listed, named = tuple(paths), sorted(origins)
-    if any(_is_unmatched(origin) for origin in named):
-        return "'self'"
     return " ".join(f"{origin}{path}" for origin in named for path in listed)
 
 

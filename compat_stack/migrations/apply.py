@@ -46,6 +46,7 @@ _EXTENSIONS = """
 do $extensions$
 declare
   wanted record;
+  kept text;
   as_objects text[] := '{}';
 begin
   if to_regclass('compat.extensions') is not null then
@@ -55,7 +56,8 @@ begin
     select a.name, w.schema
     from (values
       (1, 'pgcrypto', 'extensions'), (2, 'pg_net', 'extensions'),
-      (3, 'supabase_vault', 'vault'), (4, 'pg_graphql', 'graphql_public')
+      (3, 'supabase_vault', 'vault'), (4, 'pg_graphql', 'graphql_public'),
+      (5, 'pg_stat_statements', 'extensions')
     ) as w (turn, name, schema)
     join pg_catalog.pg_available_extensions as a using (name)
     where a.installed_version is null
@@ -67,6 +69,24 @@ begin
   loop
     execute format('create extension if not exists %I with schema %I', wanted.name, wanted.schema);
   end loop;
+  -- pg_stat_statements keeps this one from everybody else. Granted outside of the extension, the
+  -- right is one of those that it begins with, and in no dump: other versions know it otherwise.
+  begin
+    for kept in
+      select p.oid::regprocedure from pg_catalog.pg_proc as p
+      join pg_catalog.pg_depend as d on d.objid = p.oid and d.deptype = 'e'
+      join pg_catalog.pg_extension as e on e.oid = d.refobjid
+      where e.extname = 'pg_stat_statements' and p.proname = 'pg_stat_statements_reset'
+        and not has_function_privilege('postgres', p.oid, 'execute with grant option')
+    loop
+      execute format('alter extension pg_stat_statements drop function %s', kept);
+      execute format('grant execute on function %s to postgres with grant option', kept);
+      execute format('alter extension pg_stat_statements add function %s', kept);
+    end loop;
+  exception
+    when insufficient_privilege then
+      raise notice 'pg_stat_statements stays as it is: %', sqlerrm;
+  end;
 exception
   when insufficient_privilege then
     raise notice 'extensions were not installed: %', sqlerrm;

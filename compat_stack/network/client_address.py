@@ -23,13 +23,14 @@ UNKNOWN = "unknown"  # RFC 7239, section 6.2; clients without an address share o
 _LONGEST = 80  # characters of a hop; longer text is none, and is not kept
 _FORWARDED = b"x-forwarded-"  # twelve bytes
 _OF_PROXIES = frozenset({b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-port"})
-_CLAIMS = frozenset({
+CLIENT_CLAIMS = frozenset({
     b"forwarded", b"x-forwarded", b"forwarded-for", b"x-real-ip", b"x-client-ip", b"client-ip",
     b"true-client-ip", b"cf-connecting-ip", b"cf-connecting-ipv6", b"cf-pseudo-ipv4",
     b"fastly-client-ip", b"fly-client-ip", b"sb-forwarded-for", b"x-cluster-client-ip",
     b"x-original-forwarded-for", b"x-envoy-external-address", b"x-azure-clientip",
     b"x-appengine-user-ip", b"x-proxyuser-ip", b"wl-proxy-client-ip", b"proxy-client-ip",
 })  # fmt: skip
+"""Headers by which a proxy, or a client that plays one, names the client's address."""
 
 
 def read_networks(words: Iterable[str]) -> tuple[Network, ...]:
@@ -47,7 +48,7 @@ def with_client(
     kept = [
         pair
         for pair in headers
-        if pair[0] not in _CLAIMS
+        if pair[0] not in CLIENT_CLAIMS
         and (pair[0][:12] != _FORWARDED or (is_proxy and pair[0] in _OF_PROXIES))
     ]
     kept.append((b"x-forwarded-for", address.encode()))

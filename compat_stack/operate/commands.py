@@ -245,7 +245,9 @@ def _reachable(settings: Settings, context: CommandContext) -> Generator[str]:
         return
     cluster = postgres.embedded_cluster(settings.data_dir / "postgres", settings.programs)
     if not cluster.data.exists():
-        raise BackupError(f"there is no database in {settings.data_dir}: set DATA_DIR")
+        raise BackupError(
+            f"there is no database in {settings.data_dir}: start it first, or set DATA_DIR"
+        )
     with ExitStack() as held:
         try:
             held.enter_context(context.hold(settings.data_dir))

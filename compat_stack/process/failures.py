@@ -10,6 +10,8 @@ from compat_base.values.settings import SettingsError
 
 EXPECTED = (OperatorError, PgFault, Unavailable, SettingsError, OSError)
 
+_MISPLACED = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST}  # a folder for a file, or the reverse
+
 
 def explain(error: BaseException) -> tuple[str, ...]:
     """The cause and the remedy, in whole sentences."""
@@ -23,6 +25,9 @@ def explain(error: BaseException) -> tuple[str, ...]:
         return (f"the database refused: {error.fault.message}",)
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return (f"the disk is full ({error.filename or 'DATA_DIR'}): make room and start again",)
+    if isinstance(error, OSError) and error.errno in _MISPLACED and error.filename is not None:
+        remedy = "move it away and restore what belongs there, or set DATA_DIR to your folder"
+        return (f"{error.filename} cannot be used ({error.strerror}): {remedy}",)
     if isinstance(error, OSError) and error.filename is not None:
         return (f"{error.filename} cannot be used ({error.strerror}): set DATA_DIR to your folder",)
     return (str(error),)

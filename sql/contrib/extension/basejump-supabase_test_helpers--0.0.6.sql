@@ -149,5 +149,9 @@ $$;
 grant usage on schema tests, test_overrides to public;
 revoke execute on all functions in schema tests from public;
 grant execute on all functions in schema tests to postgres, anon, authenticated, service_role;
+-- those that a test adds to the schema are for everybody's tests too
+alter default privileges for role postgres in schema tests revoke execute on functions from public;
+alter default privileges for role postgres in schema tests
+  grant execute on functions to anon, authenticated, service_role;
 grant execute on function test_overrides.now() to public;
 grant all on schema tests to postgres;

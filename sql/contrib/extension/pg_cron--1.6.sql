@@ -87,7 +87,7 @@ begin
     part := regexp_match(rest,
       '^,(?:(?:\*|([a-z0-9]+)-([a-z0-9]+))(?:/([a-z0-9]+))?|([a-z0-9]+))(.*)$');
     if part is null or part[5] like '/%' or part[4] is not null and part[5] like '-%'
-      or part[3] is not null and cron._number(part[3], 1, highest, '{}') is null
+      or part[3] is not null and cron._number(part[3], 1, 999999999, '{}') is null
     then
       return false;
     end if;

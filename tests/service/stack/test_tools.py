@@ -7,11 +7,12 @@ import re
 import shutil
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy
+import sqlalchemy.exc
 
 from compat_stack.project.config import read_config
 from tests.harness_programs import TOOLS, node_of_the_tools
@@ -43,8 +44,12 @@ create function public.rows() returns table (z int, b text) language sql as 'sel
 create function public.one(id bigint) returns public."Notes" language sql as 'select null::public."Notes"';
 create function public.twin(a int) returns int language sql as 'select 1';
 create function public.twin(a text) returns int language sql as 'select 1';
+create function public.asked() returns int language plpgsql as 'begin return 1; end';
 create function public.nothing(j json) returns void language sql as 'select';
 """
+
+
+Tool = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +77,7 @@ def node_tool(package: str, script: str) -> list[str]:
 
 
 @pytest.fixture
-def supabase(project: Path, served: Stack, tmp_path: Path):
+def supabase(project: Path, served: Stack, tmp_path: Path) -> Tool:
     """Runs the Supabase CLI on the project, at the database's URL."""
     program = next(TOOLS.glob("@supabase/cli-*/bin/supabase"), None)
     if program is None:
@@ -91,14 +96,14 @@ def supabase(project: Path, served: Stack, tmp_path: Path):
     return run
 
 
-def test_the_cli_finds_every_migration_applied_and_pushes_another(supabase, project: Path):
+def test_the_cli_finds_every_migration_applied_and_pushes_another(supabase: Tool, project: Path):
     assert "up to date" in supabase("db", "push", "--yes")
     (project / "migrations/20240102000000_more.sql").write_text("create table more (id int);")
     assert "20240102000000_more.sql" in supabase("db", "push", "--yes")
     assert supabase("migration", "list").count("20240102000000") == 2  # here and there
 
 
-def test_the_cli_seeds_what_the_start_has_not(supabase, project: Path):
+def test_the_cli_seeds_what_the_start_has_not(supabase: Tool, project: Path):
     assert "up to date" in supabase("db", "push", "--include-seed", "--yes")
     (project / "config.toml").write_text(
         (project / "config.toml").read_text() + '[db.seed]\nsql_paths = ["seed.sql", "more.sql"]\n'
@@ -127,13 +132,19 @@ def test_every_key_of_the_clis_own_file_is_read_or_named(tmp_path: Path):
     assert len(whole.splitlines()) > 400
 
 
-def test_gen_types_is_the_clis_to_the_byte(supabase, project: Path, served: Stack):
+def test_gen_types_is_the_clis_to_the_byte(supabase: Tool, project: Path, served: Stack):
     theirs = supabase("gen", "types", "typescript")
     theirs = theirs[theirs.index("\nexport type Json") : theirs.index("} as const\n") + 11]
     ours = run_stack(
         served.data_dir, "gen", "types", "typescript", "--project", str(project), DATABASE_PORT="0"
     )
     assert ours.stdout == theirs
+
+
+def test_the_cli_inspects_the_database_and_lints_it(supabase: Tool):
+    for report in ("calls", "outliers", "db-stats"):
+        supabase("inspect", "db", report)
+    assert "this server has no plpgsql_check" in supabase("db", "lint")
 
 
 def test_psql_logs_in_by_the_url_and_finds_extensions(served: Stack):
@@ -176,7 +187,7 @@ def test_drizzle_introspects_the_schema(served: Stack, tmp_path: Path):
     assert 'pgTable("people"' in (tmp_path / "out/schema.ts").read_text()
 
 
-def test_a_reset_by_the_cli_leaves_the_services(supabase, served: Stack):
+def test_a_reset_by_the_cli_leaves_the_services(supabase: Tool, served: Stack):
     assert "Applying migration" in supabase("db", "reset", "--yes")
     request = urllib.request.Request(
         f"{served.url}/auth/v1/signup",

@@ -67,6 +67,13 @@ def test_a_folder_that_everybody_shares_is_refused(tmp_path: Path):
         opened(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["keys.env", "lock", "vault.key"])
+def test_a_pipe_in_a_files_place_is_refused_instead_of_waited_for(tmp_path: Path, name: str):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ForeignFolderError, match=f"{name} is a pipe or a device"):
+        opened(tmp_path)
+
+
 @ONLY_ROOT
 def test_a_data_folder_of_somebody_else_is_refused(tmp_path: Path):
     shutil.chown(tmp_path, "nobody")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 from typing import Any
 
 import pytest
 
 from compat_base.values import jsontext
+from compat_base.values.world import SystemEntropy
 from compat_stack.gateway.gateway import Gateway, Mounted, Pages
 from compat_stack.gateway.security_headers import SecurityHeaders
 from compat_stack.gateway.website import CONFIGURATION_MARK, Asset, Website, load_assets
@@ -55,7 +57,9 @@ async def echo(request: dict[str, Any], _receive: Any, send: Any) -> None:
 def gateway() -> Gateway:
     prefixes = ("/auth/v1", "/rest/v1", "/realtime/v1")
     services = tuple(Mounted(prefix, echo, (f"{prefix}/open",)) for prefix in prefixes)
-    website = Website({}, key=KEYS.publishable, public_url=None, bind_host="127.0.0.1")
+    website = Website(
+        {}, key=KEYS.publishable, public_url=None, bind_host="127.0.0.1", entropy=SystemEntropy()
+    )
     return Gateway(services, Pages({"/mailbox": echo}, website), KEYS)
 
 
@@ -155,7 +159,11 @@ def website(tmp_path) -> Website:
     (tmp_path / "index.html").write_bytes(b"<head>" + CONFIGURATION_MARK + b"</head>")
     (tmp_path / "assets" / "a-1.js").write_text("let a = 1;" * 200)
     return Website(
-        load_assets(tmp_path), key="sb_publishable_p", public_url=None, bind_host="127.0.0.1"
+        load_assets(tmp_path),
+        key="sb_publishable_p",
+        public_url=None,
+        bind_host="127.0.0.1",
+        entropy=SystemEntropy(),
     )
 
 
@@ -169,7 +177,11 @@ async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_a
     routes = b'<script type="application/json" id="route-files">{"/": [], "/auth": []}</script>'
     (tmp_path / "index.html").write_bytes(routes)
     website = Website(
-        load_assets(tmp_path), key="k", public_url="http://x.test", bind_host="127.0.0.1"
+        load_assets(tmp_path),
+        key="k",
+        public_url="http://x.test",
+        bind_host="127.0.0.1",
+        entropy=SystemEntropy(),
     )
     for path, expected in (
         ("/", 200),
@@ -223,7 +235,13 @@ async def test_a_loopback_name_is_foreign_to_who_comes_from_elsewhere(website):
 
 
 async def test_the_public_address_stands_in_the_page_whatever_host_is_asked_for():
-    website = Website({}, key="k", public_url="https://planes.example", bind_host="0.0.0.0")
+    website = Website(
+        {},
+        key="k",
+        public_url="https://planes.example",
+        bind_host="0.0.0.0",
+        entropy=SystemEntropy(),
+    )
     status, headers, _ = await ask(website, scope("/", headers={"host": "evil.example"}))
     assert status == 200
     assert "connect-src 'self' wss://planes.example;" in headers["content-security-policy"]
@@ -246,7 +264,9 @@ async def test_a_page_runs_the_builds_scripts_alone_and_nothing_else_of_its_orig
 ):
     script = Asset(b"", None, "text/javascript", '""', immutable=False)
     files = dict.fromkeys(("/sw.js", "/assets/a-1.js", "/storage/v1/evil.js"), script)
-    website = Website(files, key="k", public_url=public_url, bind_host="127.0.0.1")
+    website = Website(
+        files, key="k", public_url=public_url, bind_host="127.0.0.1", entropy=SystemEntropy()
+    )
     _, headers, _ = await ask(website, scope("/", headers={"host": host}))
     policy = dict(
         part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
@@ -255,11 +275,21 @@ async def test_a_page_runs_the_builds_scripts_alone_and_nothing_else_of_its_orig
     assert policy["script-src"].split() == wanted
 
 
-async def test_an_address_that_no_policy_can_name_is_its_own_source():
-    website = Website({}, key="k", public_url=None, bind_host="::1")
+async def test_under_an_address_that_no_policy_can_name_the_pages_own_tags_have_a_nonce():
+    page = Asset(b'<script src="/a.js"></script>', None, "text/html", '""', immutable=False)
+    website = Website(
+        {"/index.html": page}, key="k", public_url=None, bind_host="::1", entropy=SystemEntropy()
+    )
     request = scope("/", headers={"host": "[::1]:54321"}, server=("::1", 54321))
-    _, headers, _ = await ask(website, request)
-    assert "script-src 'self';" in headers["content-security-policy"]
+    found: set[str] = set()
+    for _ in range(2):
+        _, headers, body = await ask(website, request)
+        nonce = re.fullmatch(rb'<script nonce="([0-9a-f]{36})" src="/a.js"></script>', body)
+        assert nonce is not None
+        found.add(nonce[1].decode())
+        policy = headers["content-security-policy"]
+        assert f"script-src 'nonce-{nonce[1].decode()}'; worker-src 'self';" in policy
+    assert len(found) == 2
 
 
 @pytest.mark.parametrize("path", ["/", "/assets/a-1.js", "/assets/none.js"])
@@ -337,7 +367,8 @@ def test_a_local_browser_comes_directly(host: str):
     [
         "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-prefix", "forwarded",
         "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "cf-ray", "x-envoy-external-address",
-        "true-client-ip", "x-amzn-trace-id", "x-original-host",
+        "true-client-ip", "x-amzn-trace-id", "x-original-host", "x-original-forwarded-for",
+        "wl-proxy-client-ip", "sb-forwarded-for", "client-ip",
     ],
 )  # fmt: skip
 def test_any_trace_of_a_proxy_is_not_direct(header: str):

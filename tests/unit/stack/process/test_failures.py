@@ -19,6 +19,8 @@ from compat_stack.process.failures import explain, sentence_of
         (PgFault(Fault(DISK_FULL, "no space")), "make room, start again"),
         (OSError(errno.ENOSPC, "no space", "/data"), "the disk is full (/data)"),
         (OSError(errno.EACCES, "denied", "/data"), "/data cannot be used (denied)"),
+        (OSError(errno.EISDIR, "a folder", "/k"), "/k cannot be used (a folder): move it away"),
+        (OSError(errno.EEXIST, "exists", "/s"), "/s cannot be used (exists): move it away"),
     ],
 )
 def test_a_failure_says_what_to_do(error: Exception, part: str):
