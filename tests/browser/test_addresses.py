@@ -48,10 +48,27 @@ async def test_c0_a_title_opens_the_plans_sheet_and_back_and_escape_close_it(
     await sheet(window, "Cena").get_by_role("button", name="Aceptar: Cena").click()
     await expect(sheet(window, "Cena")).to_contain_text("Aceptado")
     assert ana.activities()[0]["estado"] == "aceptado"
-    await window.button("Duplicar").click()
+    await sheet(window, "Cena").get_by_role("button", name="Más acciones: Cena").click()
+    await window.menu_item("Duplicar").click()
     await expect(sheet(window, "Cena")).to_have_count(0)
     await expect(window.label("Título")).to_have_value("Cena")
     await expect(window.page).to_have_url(f"{windows.url}/dashboard")
+
+
+async def test_c7_the_header_leads_to_the_search_from_every_view(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    window = await windows.open(couple[0], viewport={"width": 768, "height": 900})
+    for width in (768, 1280):
+        await window.page.set_viewport_size({"width": width, "height": 900})
+        await window.button("Buscar").press("Enter")
+        await expect(window.page.get_by_role("searchbox")).to_be_focused()
+        await expect(window.page).to_have_url(f"{windows.url}/dashboard?vista=agenda")
+        await window.button("Buscar").press("Enter")  # where the search is already open
+        await expect(window.page.get_by_role("searchbox")).to_be_focused()
+        await window.page.go_back()
+        await expect(window.month_title()).to_be_visible()
+    await expect(window.text("Ana y Luis")).to_be_visible()
 
 
 async def test_c0_1_a_link_opens_the_sheet_after_signing_in_too(windows: Windows, ana: Person):
@@ -98,7 +115,8 @@ async def test_c0_2_a_plan_that_is_deleted_meanwhile_closes_its_sheet_and_says_w
     await expect(sheet(his, "Cena")).to_have_count(0)
     await expect(his.text("Ana ha eliminado este plan")).to_be_visible()
     await hers.visit(f"/dashboard?plan={second}")
-    await sheet(hers, "Cine").get_by_role("button", name="Eliminar").click()
+    await sheet(hers, "Cine").get_by_role("button", name="Más acciones: Cine").click()
+    await hers.menu_item("Eliminar").click()
     await hers.question().get_by_role("button", name="Eliminar").click()
     await hers.expect_toast("Actividad eliminada", "success")
     await expect(hers.page.get_by_role("dialog")).to_have_count(0)
@@ -137,6 +155,7 @@ async def test_c7_the_agenda_begins_today_and_finds_by_words_states_and_people(
     await expect(plans).to_have_count(1)
     await window.button("De Luis").click()
     await window.button("Aceptados").click()
+    await expect(plans).to_have_count(1)
     await expect(plans).to_have_accessible_name("Ópera")
     await expect(window.figure("Actividades pendientes")).to_have_text("3")
 

@@ -92,6 +92,7 @@ async def test_a4_what_has_passed_is_folded_until_it_is_all_there_is_or_asked_fo
     await expect(window.item("Sí 2")).to_be_visible()
     await window.button("Mes siguiente").click()
     await expect(window.page.get_by_text("Ya pasaron")).to_have_count(0)
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard?mes=2027-04")
     await window.page.clock.set_fixed_time(datetime(2027, 3, 31, 12).astimezone())
     await window.page.reload()
     await window.button("Mes anterior").click()

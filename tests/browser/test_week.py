@@ -35,10 +35,13 @@ async def test_c15_the_week_is_reached_by_its_button_and_keeps_the_open_month(
     await expect(window.heading("28 de febrero – 6 de marzo de 2027")).to_be_visible()
     await window.button("Semana siguiente").click()
     await expect(window.heading("7–13 de marzo de 2027")).to_be_visible()
+    # The address is written once the screen has been painted.
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard?vista=semana&dia=2027-03-07")
     await window.page.reload()
     await expect(window.heading("7–13 de marzo de 2027")).to_be_visible()
     await window.button("Mes").click()
     await expect(window.heading("marzo de 2027")).to_be_visible()
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard?mes=2027-03")
     await window.page.go_back()
     await window.button("Hoy").click()
     await expect(window.page).to_have_url(f"{windows.url}/dashboard?vista=semana")

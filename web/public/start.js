@@ -14,12 +14,14 @@ try {
 
 // What this route will ask for anyway is asked for now; scripts/route-files.ts wrote the list.
 const files = document.getElementById('route-files')
+const { nonce } = document.currentScript
 for (const href of JSON.parse(files?.textContent ?? '{}')[location.pathname] ?? []) {
   const [, kind] = href.match(/\.(css|woff2)$/) ?? []
   const link = document.createElement('link')
   link.rel = kind ? 'preload' : 'modulepreload'
   if (kind) link.as = kind === 'css' ? 'style' : 'font'
   link.crossOrigin = ''
+  link.nonce = nonce
   link.href = href
   document.head.append(link)
 }

@@ -3,6 +3,8 @@
  * the dialogs that are open. The router's own state stays in it, so that to the router nothing has happened.
  */
 
+import { writeAddressNow } from '#hooks/use-address.ts'
+
 type Close = () => void
 
 /** The dialogs that are open, the top one last. */
@@ -20,6 +22,7 @@ function settle(): void {
   if (open.length > 0 && !isOurs()) {
     // The page behind stays where it is, wherever the dialog has led the focus meanwhile.
     history.scrollRestoration = 'manual'
+    writeAddressNow()
     history.pushState({ ...history.state, dialog: true }, '')
   } else if (open.length === 0 && isOurs()) {
     leaving = true

@@ -11,12 +11,12 @@ export type MenuItem = {
   run: () => void
 }
 
-type MenuProps = { label: string; icon: ReactNode; items: readonly MenuItem[] }
+type MenuProps = { label: string; icon: ReactNode; items: readonly MenuItem[]; up?: boolean }
 
 const folded = (text: string) => text.normalize('NFD').toLowerCase()
 
 /** A button that unfolds a list of actions: arrows, Home, End and letters move in it, Escape leads back. */
-export function Menu({ label, icon, items }: MenuProps) {
+export function Menu({ label, icon, items, up = false }: MenuProps) {
   const [open, setOpen] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -68,7 +68,7 @@ export function Menu({ label, icon, items }: MenuProps) {
           role="menu"
           tabIndex={-1}
           aria-label={label}
-          className={styles.list}
+          className={`${styles.list} ${up ? styles.up : ''}`}
           onKeyDown={onKeyDown}
         >
           {items.map((item) => (

@@ -1,13 +1,34 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { type Address, readAddress, writeAddress } from '#lib/address.ts'
+import { afterPaint } from './use-after-paint.ts'
 
 const listeners = new Set<() => void>()
 let seen = ''
 let known: Address = readAddress('')
 
+/** What the browser is about to be told: that takes it as long as a month's days, and no press waits for it. */
+let unwritten: { pathname: string; from: string; search: string; push: boolean } | null = null
+
+/** Before anything else touches the history. Where another page is open meanwhile, nothing is written. */
+export function writeAddressNow(): void {
+  const { history, location } = window
+  if (unwritten?.pathname === location.pathname) {
+    const url = location.pathname + unwritten.search + location.hash
+    if (unwritten.push) history.pushState({ ...history.state, inside: true }, '', url)
+    else history.replaceState(history.state, '', url)
+  }
+  unwritten = null
+}
+
+/** After «back» and «forward»; a dialog's own way back leads to the address from which the change was asked for. */
+function forgetElsewhere(): void {
+  if (unwritten?.from !== window.location.search) unwritten = null
+}
+
 /** The same object while the address is the same. */
 function current(): Address {
-  const { search } = window.location
+  const { pathname } = window.location
+  const search = unwritten?.pathname === pathname ? unwritten.search : window.location.search
   if (search !== seen) {
     seen = search
     known = readAddress(search)
@@ -17,6 +38,7 @@ function current(): Address {
 
 function subscribe(changed: () => void): () => void {
   listeners.add(changed)
+  window.addEventListener('popstate', forgetElsewhere)
   window.addEventListener('popstate', changed)
   return () => {
     listeners.delete(changed)
@@ -24,7 +46,9 @@ function subscribe(changed: () => void): () => void {
   }
 }
 
-type Go = (change: Partial<Address>, how: 'push' | 'replace') => void
+/** `later`: once the screen shows it. */
+type How = 'push' | 'replace' | 'push later' | 'replace later'
+type Go = (change: Partial<Address>, how: How) => void
 
 /**
  * The dashboard's address and the way to change it. Past the router, for which the route stays the same: its
@@ -33,14 +57,20 @@ type Go = (change: Partial<Address>, how: 'push' | 'replace') => void
 export function useAddress(): [Address, Go] {
   const address = useSyncExternalStore(subscribe, current)
   const go = useCallback<Go>((change, how) => {
-    const { history, location } = window
-    const url = location.pathname + writeAddress({ ...current(), ...change }) + location.hash
-    if (how === 'push') history.pushState({ ...history.state, inside: true }, '', url)
-    else history.replaceState(history.state, '', url)
+    const search = writeAddress({ ...current(), ...change })
+    if (how !== 'replace later') writeAddressNow()
+    const { pathname, search: from } = window.location
+    const push = how.startsWith('push') || unwritten?.push === true
+    unwritten = { pathname, from, search, push }
+    if (how.endsWith('later')) afterPaint(writeAddressNow)
+    else writeAddressNow()
     for (const changed of listeners) changed()
   }, [])
   return [address, go]
 }
 
 /** Whether «back» leads to where this address was opened from, instead of out of the app. */
-export const openedInside = (): boolean => window.history.state?.inside === true
+export function openedInside(): boolean {
+  writeAddressNow()
+  return window.history.state?.inside === true
+}

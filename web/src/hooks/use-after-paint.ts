@@ -13,11 +13,11 @@ export function afterPaint(run: () => void): () => void {
 }
 
 /**
- * What it was, until the screen shows whatever else changed with it: `useDeferredValue` begins at once, and its work
- * would come between a press and the paint that answers it.
+ * What it was (`first` at the beginning), until the screen shows whatever else changed with it: `useDeferredValue`
+ * begins at once, and its work would come between a press and the paint that answers it.
  */
-export function useAfterPaint<T>(value: T): T {
-  const [shown, setShown] = useState(value)
+export function useAfterPaint<T>(value: T, first = value): T {
+  const [shown, setShown] = useState(first)
 
   useEffect(() => {
     if (Object.is(value, shown)) return

@@ -71,7 +71,7 @@ export const trash = {
   text: 'Lo que eliminas se puede recuperar durante 30 días.',
   empty: 'La papelera está vacía.',
   recover: 'Recuperar',
-  clear: 'Vaciar la papelera',
+  clear: 'Vaciar',
   clearQuestion: '¿Quieres vaciar la papelera?',
   clearText: 'Lo que hay en ella ya no se podrá recuperar.',
   cleared: 'La papelera está vacía',

@@ -154,6 +154,10 @@ export const activities = {
   },
 } as const
 
+export const search = {
+  action: 'Buscar',
+} as const
+
 export const settings = {
   title: 'Ajustes',
 } as const
@@ -191,7 +195,8 @@ export const otherDate = {
   became: (date: string) => `Se propuso otra fecha: ${date}`,
   instead: (date: string) => `En lugar del ${date}`,
   becameHour: (hour: string | null) => `Se propuso otra hora: ${hour ?? 'sin hora'}`,
-  insteadHour: (hour: string | null) => (hour ? `En lugar de ${hour} h` : 'Antes no tenía hora'),
+  insteadHour: (hour: string | null) =>
+    hour ? `En lugar de ${/^0?1:/.test(hour) ? 'la' : 'las'} ${hour}` : 'Antes no tenía hora',
 } as const
 
 export const plan = {

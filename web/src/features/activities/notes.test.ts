@@ -26,9 +26,11 @@ it('says the hours where the day is the same', () => {
     ['a', 'Se propuso otra hora: 21:30'],
     ['b', 'Se propuso otra hora: 22:00'],
     ['c', 'Se propuso otra hora: sin hora'],
-    ['d', 'En lugar de 22:00 h'],
+    ['d', 'En lugar de las 22:00'],
   ])
   expect(notesOf(list.slice(0, 2)).get('b')).toBe('Antes no tenía hora')
+  const early = [at('a', '01:30:00', null), at('b', null, 'a')]
+  expect(notesOf(early).get('b')).toBe('En lugar de la 01:30')
 })
 
 it('says of the middle of a chain what became of it, in any order', () => {

@@ -1,6 +1,6 @@
 /** When a plan is, in words. Hours and dates float: they show as they were typed, everywhere. */
+import type { Actividad } from '#lib/database.ts'
 import { addDays, dayOf, daysBetween, type Fecha, shortDate, shortWeekday } from '#lib/dates.ts'
-import type { Actividad } from './api.ts'
 
 type Span = Pick<Actividad, 'fecha' | 'hora' | 'hora_fin' | 'fecha_fin'>
 

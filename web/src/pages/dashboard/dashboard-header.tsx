@@ -1,10 +1,11 @@
-import { LogOut, Plus, Settings } from 'lucide-react'
+import { LogOut, Plus, Search, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { Brand } from '#components/brand.tsx'
 import { Button } from '#components/button.tsx'
 import { PersonSign } from '#components/people.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { activities, dashboard, settings } from '#lib/messages.ts'
+import { useMediaQuery } from '#hooks/use-media-query.ts'
+import { activities, dashboard, search, settings } from '#lib/messages.ts'
 import type { Person } from '#lib/people.ts'
 import styles from './dashboard-header.module.css'
 import { useToastLane } from './use-toast-lane.ts'
@@ -12,17 +13,22 @@ import { useToastLane } from './use-toast-lane.ts'
 type DashboardHeaderProps = {
   people: readonly Person[]
   onCreate: () => void
+  onSearch: () => void
   onSettings: () => void
   onSignOut: () => Promise<void>
 }
 
 /** One row at every width, always in view; its empty middle is where notifications come. */
 export function DashboardHeader(props: DashboardHeaderProps) {
-  const { people, onCreate, onSettings, onSignOut } = props
+  const { people, onCreate, onSearch, onSettings, onSignOut } = props
   const [leaving, setLeaving] = useState(false)
   const lane = useToastLane()
+  const named = useMediaQuery('(min-width: 1280px)')
+  const searchable = useMediaQuery('(min-width: 768px)')
   const readOnly = useReadOnly()
   const [self] = people
+  const together =
+    people.length === 2 ? dashboard.together(people.map(({ nombre }) => nombre)) : null
   const leave = () => {
     setLeaving(true)
     void onSignOut().finally(() => setLeaving(false))
@@ -37,11 +43,11 @@ export function DashboardHeader(props: DashboardHeaderProps) {
           {people.map((person) => (
             <PersonSign key={person.id} person={person} />
           ))}
-          {people.length === 2 ? (
-            <span className="sr-only">
-              {dashboard.together(people.map(({ nombre }) => nombre))}
+          {together === null ? null : (
+            <span className={named ? styles.names : 'sr-only'} dir="auto">
+              {together}
             </span>
-          ) : null}
+          )}
         </span>
         <div className={`no-print ${styles.create}`}>
           <Button {...readOnly} variant="primary" icon={<Plus />} onClick={onCreate}>
@@ -49,6 +55,11 @@ export function DashboardHeader(props: DashboardHeaderProps) {
           </Button>
         </div>
         <div className={`no-print ${styles.tools}`}>
+          {searchable ? (
+            <Button variant="quiet" icon={<Search />} onClick={onSearch}>
+              <span className={styles.late}>{search.action}</span>
+            </Button>
+          ) : null}
           <Button
             variant="quiet"
             className={styles.settings}

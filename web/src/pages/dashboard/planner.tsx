@@ -1,4 +1,4 @@
-import { use, useDeferredValue, useMemo, useState } from 'react'
+import { use, useMemo, useState } from 'react'
 import { chunk, Later, Quietly } from '#components/later.tsx'
 import { Page } from '#components/page.tsx'
 import { useServerHas } from '#components/server-version.tsx'
@@ -17,6 +17,7 @@ import { OfflineStrip } from '#features/offline/strip.tsx'
 import type { Profile } from '#features/profile/api.ts'
 import { aroundDays, inYear } from '#features/special/special-days.ts'
 import { SpecialDays, SpecialDaysAhead } from '#features/special/special-days-context.tsx'
+import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { useMediaQuery } from '#hooks/use-media-query.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { HOME, inView, inWeek } from '#lib/address.ts'
@@ -60,15 +61,20 @@ export function Planner(props: PlannerProps) {
   const { mes, today, index, draft, goToItem, waiting, address, go } = planner
   const settings = useSettingsAddress()
   const [leaving, setLeaving] = useState(false)
+  const [seeking, setSeeking] = useState(false)
   usePrefetch(data.common !== undefined, fetchActivityForm)
   const wide = useMediaQuery('(min-width: 1200px)')
   // A server without ideas shows none, whatever the address says.
   const hasIdeas = useServerHas('ideas')
   const vista = address.vista === 'ideas' && !hasIdeas ? 'mes' : address.vista
   // The press is answered by its button; to take a long month away and bring another view may take a moment.
-  const shown = useDeferredValue(vista)
+  const shown = useAfterPaint(vista)
   const loaded = data.common !== undefined
   const count = waiting.length
+  const search = () => {
+    setSeeking(true)
+    if (vista !== 'agenda') go(inView('agenda', address, today), 'push later')
+  }
   const leave = () => {
     go(HOME, 'replace')
     return leaveDevice().then(onSignOut)
@@ -81,6 +87,7 @@ export function Planner(props: PlannerProps) {
       <DashboardHeader
         people={people}
         onCreate={() => draft.openIn(mes, today)}
+        onSearch={search}
         onSettings={settings.open}
         onSignOut={async () => (photosWaiting.get() === null ? leave() : setLeaving(true))}
       />
@@ -108,7 +115,7 @@ export function Planner(props: PlannerProps) {
           </div>
           <ViewSwitch
             vista={vista}
-            onChange={(vista) => go(inView(vista, address, today), 'push')}
+            onChange={(vista) => go(inView(vista, address, today), 'push later')}
           />
           {shown === 'mes' ? <MonthAndList {...props} planner={planner} /> : null}
           {shown === 'semana' ? <Week planner={planner} /> : null}
@@ -132,7 +139,9 @@ export function Planner(props: PlannerProps) {
                 partnerName={data.partner?.nombre ?? null}
                 today={today}
                 address={address}
-                onChange={(change) => go(change, 'replace')}
+                seeking={seeking}
+                onSought={() => setSeeking(false)}
+                onChange={(change) => go(change, 'replace later')}
                 changed={data.news}
                 notes={planner.notes}
                 actions={planner.actions}
@@ -223,7 +232,7 @@ function Week({ planner }: { planner: ReturnType<typeof usePlanner> }) {
         today={today}
         byDay={index.byDay}
         special={aroundDays(shown, days)}
-        onWeek={(day) => go(inWeek(day, today), 'replace')}
+        onWeek={(day) => go(inWeek(day, today), 'replace later')}
         onDay={planner.openDay}
         onPlan={planner.actions.open}
       />

@@ -62,7 +62,8 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   }
 
   const openMonth = useCallback(
-    (next: Mes) => go({ mes: next === monthOf(today) ? null : next }, 'replace'),
+    (next: Mes, how: 'replace' | 'replace later' = 'replace later') =>
+      go({ mes: next === monthOf(today) ? null : next }, how),
     [go, today],
   )
 
@@ -92,7 +93,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const showDay = useCallback(
     (fecha: Fecha) => {
       go({ vista: 'mes', dia: null }, 'replace')
-      openMonth(monthOf(fecha))
+      openMonth(monthOf(fecha), 'replace')
       setDayRequest({ fecha })
     },
     [go, openMonth],
@@ -116,11 +117,11 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
       },
       open: (plan) => {
         setHistory(null)
-        go({ plan }, 'push')
+        go({ plan }, 'push later')
       },
       history: (plan) => {
         setHistory(plan)
-        go({ plan }, 'push')
+        go({ plan }, 'push later')
       },
       showDay,
     }),
@@ -136,7 +137,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const goToItem = useCallback(
     (month: Mes, id: string) => {
       go({ vista: 'mes', dia: null }, 'replace')
-      openMonth(month)
+      openMonth(month, 'replace')
       setItemRequest({ id })
     },
     [go, openMonth],

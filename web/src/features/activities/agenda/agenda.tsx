@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react'
-import { Fragment, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
+import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import type { Address, De } from '#lib/address.ts'
 import type { Estado } from '#lib/database.ts'
 import { type Fecha, type Mes, monthOf, monthTitle } from '#lib/dates.ts'
@@ -20,6 +21,9 @@ type AgendaProps = {
   partnerName: string | null
   today: Fecha
   address: Address
+  /** The search was asked for: its field takes the focus. */
+  seeking: boolean
+  onSought: () => void
   onChange: (change: Partial<Address>) => void
   changed: ReadonlySet<string>
   notes: Notes
@@ -37,9 +41,9 @@ export default function Agenda(props: AgendaProps) {
     props
   const [q, setQ] = useTyped(address.q, (next) => onChange({ q: next }))
   // A press is answered by its button, a key by its letter; what is found comes a moment later.
-  const estado = useDeferredValue(address.estado)
-  const de = useDeferredValue(address.de)
-  const wanted = useDeferredValue(q)
+  const estado = useAfterPaint(address.estado)
+  const de = useAfterPaint(address.de)
+  const wanted = useAfterPaint(q)
   const filtered = isFiltered({ estado, de, q: wanted })
   const found = useMemo(
     () => foundIn({ common, before }, { estado, de, q: wanted }, userId),
@@ -54,7 +58,7 @@ export default function Agenda(props: AgendaProps) {
   const former = useMemo(() => new Set(before.map(({ id }) => id)), [before])
   return (
     <section className={styles.agenda} aria-label="Agenda">
-      <SearchField value={q} onChange={setQ} />
+      <SearchField value={q} onChange={setQ} seeking={props.seeking} onSought={props.onSought} />
       <Filters
         address={address}
         partnerName={partnerName}
@@ -137,10 +141,21 @@ function useTyped(given: string, tell: (text: string) => void): [string, (text: 
   return [typed, type]
 }
 
-type SearchFieldProps = { value: string; onChange: (text: string) => void }
+type SearchFieldProps = Pick<AgendaProps, 'seeking' | 'onSought'> & {
+  value: string
+  onChange: (text: string) => void
+}
 
-function SearchField({ value, onChange }: SearchFieldProps) {
+function SearchField({ value, onChange, seeking, onSought }: SearchFieldProps) {
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    if (!seeking) return
+    field.current?.focus()
+    onSought()
+  }, [seeking, onSought])
+
   return (
     <div className={styles.search}>
       <Search aria-hidden="true" />
@@ -148,6 +163,7 @@ function SearchField({ value, onChange }: SearchFieldProps) {
         {text.search}
       </label>
       <input
+        ref={field}
         id={id}
         type="search"
         className={styles.field}

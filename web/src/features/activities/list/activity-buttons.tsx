@@ -1,9 +1,9 @@
-import { Check, Ellipsis, History, Trash2, X } from 'lucide-react'
+import { Check, Ellipsis, Trash2, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '#components/button.tsx'
 import { Menu } from '#components/menu.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { activities, plan } from '#lib/messages.ts'
+import { activities } from '#lib/messages.ts'
 import type { ActivityActions } from '../activity-actions.ts'
 import type { Actividad, Answer } from '../api.ts'
 import { useWays } from '../sheet/ways.tsx'
@@ -19,24 +19,13 @@ type ItemActionsProps = {
   actions: ActivityActions
 }
 
-/** What can be done with a plan besides answering it; only its creator deletes it, and sees so [the specification]. */
+/** What can be done with a plan besides answering it. */
 export function ItemActions(props: ItemActionsProps) {
   const { actividad, mine, before, foldedDeletion = false, actions } = props
   const readOnly = useReadOnly()
-  const ways = useWays({ actividad, mine, before }, actions)
-  const { id, titulo, revision } = actividad
-  // A server of the specification alone has none.
-  if (revision !== undefined)
-    ways.push({ label: plan.history, icon: <History />, run: () => actions.history(id) })
-  const remove = () => actions.remove(actividad)
-  if (mine && foldedDeletion)
-    ways.push({
-      label: activities.remove,
-      icon: <Trash2 />,
-      danger: true,
-      off: readOnly.title,
-      run: remove,
-    })
+  const plan = { actividad, mine, before, history: true, deletion: foldedDeletion }
+  const ways = useWays(plan, actions)
+  const { titulo } = actividad
   return (
     <div className={`no-print ${styles.quiet}`}>
       {mine && !foldedDeletion ? (
@@ -45,7 +34,7 @@ export function ItemActions(props: ItemActionsProps) {
           variant="quiet"
           aria-label={activities.named(activities.remove, titulo)}
           icon={<Trash2 />}
-          onClick={remove}
+          onClick={() => actions.remove(actividad)}
         >
           {activities.remove}
         </Button>

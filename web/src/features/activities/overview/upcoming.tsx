@@ -55,6 +55,8 @@ export const Upcoming = memo(function Upcoming({ list, today, onShow }: Upcoming
   )
 })
 
-/** Days alone, which leave room for the title: the hours are a press away. */
-const daysOf = ({ fecha, fecha_fin }: Actividad): string | null =>
-  fecha_fin ? whenOf({ fecha, fecha_fin }) : shortDate(fecha)
+/** Days alone, the last under the first, which leave room for the title: the hours are a press away. */
+const daysOf = ({ fecha, fecha_fin }: Actividad): string =>
+  ((fecha_fin && whenOf({ fecha, fecha_fin })) || shortDate(fecha))
+    .replaceAll(' ', '\u00a0')
+    .replace('–\u00a0', '– ')

@@ -1,11 +1,12 @@
-import { Trash2 } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { Ellipsis } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { chunk, Later } from '#components/later.tsx'
-import { useReadOnly } from '#components/read-only.tsx'
+import { Menu } from '#components/menu.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
+import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import { longDate } from '#lib/dates.ts'
 import { activities, plan as text } from '#lib/messages.ts'
 import { formatEuros } from '#lib/money.ts'
@@ -48,12 +49,13 @@ export default function PlanSheet({
   actions,
   onClose,
 }: PlanSheetProps) {
-  const { fecha, descripcion, presupuesto, estado, creador_id } = actividad
+  const { titulo, fecha, descripcion, presupuesto, estado, creador_id } = actividad
   const talks = useServerHas('conversation')
   const [offering, setOffering] = useState(false)
   // The press is answered with what the plan is; what belongs to it comes a moment later.
-  const whole = useDeferredValue(true, false)
+  const whole = useAfterPaint(true, false)
   const mine = creador_id === userId
+  const ways = useWays({ actividad, mine, before, history: false, deletion: true }, actions)
   const waiting = estado === 'pendiente' && !mine && !before
   return (
     <>
@@ -79,7 +81,7 @@ export default function PlanSheet({
           <Later
             of={reasonOffer}
             plan={actividad.id}
-            title={actividad.titulo}
+            title={titulo}
             userId={userId}
             onDone={() => setOffering(false)}
           />
@@ -91,11 +93,11 @@ export default function PlanSheet({
         {!whole || actividad.revision === undefined ? null : (
           <History plan={actividad.id} userId={userId} unfolded={unfolded} />
         )}
-        {whole ? (
-          <Ways actividad={actividad} mine={mine} before={before} actions={actions} />
-        ) : null}
       </DialogBody>
       <DialogActions>
+        <div className={styles.more}>
+          <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={ways} up />
+        </div>
         {waiting ? (
           <AnswerButtons actividad={actividad} userId={userId} onReject={setOffering} />
         ) : (
@@ -103,37 +105,5 @@ export default function PlanSheet({
         )}
       </DialogActions>
     </>
-  )
-}
-
-type WaysProps = Pick<PlanSheetProps, 'actividad' | 'before' | 'actions'> & { mine: boolean }
-
-function Ways({ actividad, mine, before, actions }: WaysProps) {
-  const readOnly = useReadOnly()
-  const ways = useWays({ actividad, mine, before }, actions)
-  return (
-    <div className={styles.ways}>
-      {ways.map(({ label, icon, off, run }) => (
-        <Button
-          key={label}
-          icon={icon}
-          aria-disabled={off ? true : undefined}
-          title={off}
-          onClick={run}
-        >
-          {label}
-        </Button>
-      ))}
-      {mine ? (
-        <Button
-          {...readOnly}
-          variant="reject"
-          icon={<Trash2 />}
-          onClick={() => actions.remove(actividad)}
-        >
-          {activities.remove}
-        </Button>
-      ) : null}
-    </div>
   )
 }

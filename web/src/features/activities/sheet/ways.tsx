@@ -1,17 +1,34 @@
-import { CalendarClock, CalendarPlus, CopyPlus, Link2, Pencil, RotateCcw } from 'lucide-react'
+import {
+  CalendarClock,
+  CalendarPlus,
+  CopyPlus,
+  History,
+  Link2,
+  Pencil,
+  RotateCcw,
+  Trash2,
+} from 'lucide-react'
 import type { MenuItem } from '#components/menu.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { copyText } from '#lib/copy.ts'
-import { again, editing, ics, otherDate, plan as text } from '#lib/messages.ts'
+import { activities, again, editing, ics, otherDate, plan as text } from '#lib/messages.ts'
 import { planLink } from '#lib/paths.ts'
 import type { ActivityActions } from '../activity-actions.ts'
 import type { Actividad } from '../api.ts'
 import { saveIcs } from '../files/save-ics.ts'
 
-type Plan = { actividad: Actividad; mine: boolean; before: boolean }
+type Plan = {
+  actividad: Actividad
+  mine: boolean
+  before: boolean
+  /** Its history and its deletion are among them. */
+  history: boolean
+  deletion: boolean
+}
 
-/** What can be done with a plan besides answering and deleting it, in the order in which it is offered. */
-export function useWays({ actividad, mine, before }: Plan, actions: ActivityActions): MenuItem[] {
+/** What can be done with a plan besides answering it, in the order in which it is offered. */
+export function useWays(plan: Plan, actions: ActivityActions): MenuItem[] {
+  const { actividad, mine, before, history, deletion } = plan
   const off = useReadOnly().title
   const { estado, fecha, revision } = actividad
   // A server of the specification alone has neither.
@@ -48,6 +65,21 @@ export function useWays({ actividad, mine, before }: Plan, actions: ActivityActi
       icon: <Link2 />,
       run: () => void copyText(planLink(actividad.id, window.location.origin)),
     },
+    history &&
+      revision !== undefined && {
+        label: text.history,
+        icon: <History />,
+        run: () => actions.history(actividad.id),
+      },
+    // Only its creator deletes it, and sees so [the specification].
+    deletion &&
+      mine && {
+        label: activities.remove,
+        icon: <Trash2 />,
+        danger: true,
+        off,
+        run: () => actions.remove(actividad),
+      },
   ]
   return ways.filter((way) => way !== false)
 }
