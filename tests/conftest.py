@@ -37,9 +37,13 @@ TESTS = Path(__file__).parent
 SLOT_SECONDS = 60
 WORKERS_OF_NODES = 16  # whose connections the server has, where two stacks of two nodes share it
 
-# About how long a test of a folder takes. The files that take longest are begun first, so that no
-# worker is left alone with one at the end; where two folders fit, the first counts.
+# About how long a test of a file or folder takes. The files that take longest are begun first, so
+# that no worker is left alone with one at the end; where two names fit, the first counts.
 SECONDS = {
+    "service/stack/test_stack_backup": 5.0,
+    "service/stack/test_database_workers": 0.6,
+    "service/stack/test_mailbox_access": 0.3,
+    "browser/test_url_verdicts": 0.2,
     "service/stack": 2.2,
     "browser": 1.7,
     "service/realtime": 0.4,
@@ -67,8 +71,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _seconds(path: Path) -> float:
-    folder = path.parent.relative_to(TESTS).as_posix()
-    return next(seconds for name, seconds in SECONDS.items() if folder.startswith(name))
+    file = path.relative_to(TESTS).as_posix()
+    return next(seconds for name, seconds in SECONDS.items() if file.startswith(name))
 
 
 @dataclass

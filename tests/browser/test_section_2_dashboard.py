@@ -26,70 +26,6 @@ async def test_section_2_three_cards_count_pending_accepted_and_the_accepted_bud
     await expect(window.page.locator("dl > div")).to_have_count(3)
 
 
-async def test_section_2_the_cards_of_somebody_without_activities_are_zero(
-    windows: Windows, ana: Person
-):
-    window = await windows.open(ana)
-    await expect(window.figure("Actividades pendientes")).to_have_text("0")
-    await expect(window.figure("Actividades aceptadas")).to_have_text("0")
-    await expect(window.figure("Presupuesto aceptado")).to_have_text("0,00\u00a0€")
-
-
-async def test_section_2_the_list_is_titled_and_says_when_the_month_is_empty(
-    windows: Windows, ana: Person
-):
-    ana.create_activity("De otro mes", other_month(1))
-    window = await windows.open(ana)
-    await expect(window.heading("Actividades de este mes")).to_be_visible()
-    await expect(window.text("No hay actividades planeadas este mes")).to_be_visible()
-    await expect(window.item("De otro mes")).to_have_count(0)
-
-
-async def test_section_2_the_list_follows_the_open_month(windows: Windows, ana: Person):
-    ana.create_activity("De este mes", this_month(10))
-    ana.create_activity("Del siguiente", other_month(1))
-    window = await windows.open(ana)
-    await expect(window.item("De este mes")).to_be_visible()
-    await window.button("Mes siguiente").click()
-    await expect(window.item("Del siguiente")).to_be_visible()
-    await expect(window.item("De este mes")).to_have_count(0)
-
-
-async def test_section_2_an_item_shows_the_activity_and_its_status_label(
-    windows: Windows, ana: Person
-):
-    text = "En el puerto,\ncon vistas"
-    ana.create_activity("Cena", this_month(3), descripcion=text, presupuesto=12345.67)
-    window = await windows.open(ana)
-    item = window.item("Cena")
-    await expect(item.get_by_role("heading", name="Cena")).to_be_visible()
-    await expect(item).to_contain_text("con vistas")
-    await expect(item).to_contain_text("12.345,67\u00a0€")
-    await expect(item.get_by_text("Pendiente", exact=True)).to_be_visible()
-    await expect(item).to_contain_text("Propuesta por ti")
-    await expect(item.locator("time")).to_have_attribute("datetime", this_month(3))
-
-
-async def test_section_2_an_item_without_budget_shows_none_and_zero_is_not_nothing(
-    windows: Windows, ana: Person
-):
-    """Web design, row e 13."""
-    ana.create_activity("Sin", this_month(3))
-    ana.create_activity("Gratis", this_month(3), presupuesto=0)
-    window = await windows.open(ana)
-    await expect(window.item("Sin")).not_to_contain_text("€")
-    await expect(window.item("Gratis")).to_contain_text("0,00\u00a0€")
-
-
-async def test_section_2_the_list_is_in_the_order_of_the_dates(windows: Windows, ana: Person):
-    for titulo, day in (("Tercera", 20), ("Primera", 2), ("Segunda", 11)):
-        ana.create_activity(titulo, this_month(day))
-    window = await windows.open(ana)
-    await expect(window.page.get_by_role("article").get_by_role("heading")).to_have_text(
-        ["Primera", "Segunda", "Tercera"]
-    )
-
-
 async def test_section_2_on_one_day_the_pending_ones_come_first(
     windows: Windows, couple: tuple[Person, Person]
 ):
@@ -119,85 +55,6 @@ async def test_section_2_an_answer_moves_nothing_else_of_its_day(
     await expect(titles).to_have_text(["Uno", "Dos", "Tres"])
 
 
-async def test_section_2_pending_activities_show_accept_and_reject_to_the_partner_only(
-    windows: Windows, couple: tuple[Person, Person]
-):
-    ana, luis = couple
-    ana.create_activity("Cena", this_month(3))
-    hers, his = await windows.open(ana), await windows.open(luis)
-    await expect(his.button("Aceptar: Cena")).to_have_text("Aceptar")
-    await expect(his.button("Rechazar: Cena")).to_have_text("Rechazar")
-    await expect(hers.item("Cena")).to_be_visible()
-    await expect(hers.answer_buttons("Cena")).to_have_count(0)
-
-
-async def test_section_2_the_creator_sees_a_delete_button_and_the_partner_none(
-    windows: Windows, couple: tuple[Person, Person]
-):
-    ana, luis = couple
-    ana.create_activity("Cena", this_month(3))
-    hers, his = await windows.open(ana), await windows.open(luis)
-    await expect(hers.button("Eliminar: Cena")).to_have_text("Eliminar")
-    await expect(his.item("Cena")).to_be_visible()
-    await expect(his.button("Eliminar: Cena")).to_have_count(0)
-
-
-async def test_section_2_nueva_actividad_opens_the_dialog_with_its_four_fields(
-    windows: Windows, ana: Person
-):
-    window = await windows.open(ana)
-    await window.button("Nueva Actividad").click()
-    dialog = window.dialog()
-    await expect(dialog.get_by_role("heading", name="Nueva Actividad")).to_be_visible()
-    for label, name in (
-        ("Título", "titulo"),
-        ("Descripción", "descripcion"),
-        ("Fecha", "fecha"),
-        ("Presupuesto", "presupuesto"),
-    ):
-        await expect(dialog.get_by_label(label, exact=True)).to_have_attribute("name", name)
-    await expect(dialog.get_by_label("Título", exact=True)).to_be_focused()
-    await expect(window.button("Cancelar")).to_be_visible()
-    await expect(window.button("Crear actividad")).to_be_visible()
-
-
-async def test_section_2_the_button_offers_today_or_the_first_of_another_month(
-    windows: Windows, ana: Person
-):
-    """Web design, row e 5b."""
-    window = await windows.open(ana)
-    await window.open_form()
-    await expect(window.label("Fecha")).to_have_value(today())
-    await window.button("Cancelar").click()
-    await window.button("Mes siguiente").click()
-    await window.open_form()
-    await expect(window.label("Fecha")).to_have_value(other_month(1, 1))
-
-
-async def test_section_2_after_a_creation_the_form_is_cleared_except_the_date(
-    windows: Windows, ana: Person
-):
-    window = await windows.open(ana)
-    await window.propose("Cena", this_month(9), descripcion="Algo", presupuesto="20")
-    await window.button("Nueva Actividad").click()
-    await expect(window.label("Fecha")).to_have_value(this_month(9))
-    await expect(window.label("Título")).to_have_value("")
-    await expect(window.label("Descripción")).to_have_value("")
-    await expect(window.label("Presupuesto")).to_have_value("")
-
-
-async def test_section_2_what_was_typed_survives_closing_the_dialog(windows: Windows, ana: Person):
-    """Web design d.5."""
-    window = await windows.open(ana)
-    await window.open_form(this_month(9))
-    await window.label("Título").fill("A medias")
-    await window.page.keyboard.press("Escape")
-    await expect(window.dialog()).to_be_hidden()
-    await window.button("Nueva Actividad").click()
-    await expect(window.label("Título")).to_have_value("A medias")
-    await expect(window.label("Fecha")).to_have_value(this_month(9))
-
-
 async def test_section_2_a_past_date_is_allowed_with_a_hint(windows: Windows, ana: Person):
     """Web design, row e 5b."""
     window = await windows.open(ana)
@@ -216,3 +73,100 @@ async def test_section_2_dates_are_shown_in_the_spanish_locale(windows: Windows,
         "miércoles, 3 de marzo de 2027. Ver en el calendario"
     )
     await expect(window.date_of("Cena")).to_have_text("mié3mar")
+
+
+async def test_section_2_an_empty_month_says_so_and_the_list_follows_the_open_month(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    await expect(window.figure("Actividades pendientes")).to_have_text("0")
+    await expect(window.figure("Actividades aceptadas")).to_have_text("0")
+    await expect(window.figure("Presupuesto aceptado")).to_have_text("0,00\u00a0€")
+    ana.create_activity("Del siguiente", other_month(1))
+    await expect(window.figure("Actividades pendientes")).to_have_text("1")
+    await expect(window.heading("Actividades de este mes")).to_be_visible()
+    await expect(window.text("No hay actividades planeadas este mes")).to_be_visible()
+    await window.button("Mes siguiente").click()
+    await expect(window.item("Del siguiente")).to_be_visible()
+    await window.button("Mes anterior").click()
+    await expect(window.item("Del siguiente")).to_have_count(0)
+
+
+async def test_section_2_items_show_their_plan_and_status_in_the_order_of_the_dates(
+    windows: Windows, ana: Person
+):
+    """Web design, row e 13: no budget is nothing, and zero is not."""
+    text = "En el puerto,\ncon vistas"
+    ana.create_activity("Sin precio", this_month(20))
+    ana.create_activity("Cena", this_month(2), descripcion=text, presupuesto=12345.67)
+    ana.create_activity("Gratis", this_month(11), presupuesto=0)
+    window = await windows.open(ana)
+    titles = window.page.get_by_role("article").get_by_role("heading")
+    await expect(titles).to_have_text(["Cena", "Gratis", "Sin precio"])
+    item = window.item("Cena")
+    await expect(item).to_contain_text("con vistas")
+    await expect(item).to_contain_text("12.345,67\u00a0€")
+    await expect(item.get_by_text("Pendiente", exact=True)).to_be_visible()
+    await expect(item).to_contain_text("Propuesta por ti")
+    await expect(item.locator("time")).to_have_attribute("datetime", this_month(2))
+    await expect(window.item("Gratis")).to_contain_text("0,00\u00a0€")
+    await expect(window.item("Sin precio")).not_to_contain_text("€")
+
+
+async def test_section_2_the_partner_is_shown_the_answers_and_the_creator_deletion(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("Cena", this_month(3))
+    hers, his = await windows.open(ana), await windows.open(luis)
+    await expect(his.button("Aceptar: Cena")).to_have_text("Aceptar")
+    await expect(his.button("Rechazar: Cena")).to_have_text("Rechazar")
+    await expect(his.button("Eliminar: Cena")).to_have_count(0)
+    await expect(hers.button("Eliminar: Cena")).to_have_text("Eliminar")
+    await expect(hers.answer_buttons("Cena")).to_have_count(0)
+
+
+async def test_section_2_nueva_actividad_opens_the_dialog_with_its_four_fields(
+    windows: Windows, ana: Person
+):
+    """Web design, row e 5b: the date offered is today's, or the first of another month that is open."""
+    window = await windows.open(ana)
+    await window.button("Nueva Actividad").click()
+    dialog = window.dialog()
+    await expect(dialog.get_by_role("heading", name="Nueva Actividad")).to_be_visible()
+    for label, name in (
+        ("Título", "titulo"),
+        ("Descripción", "descripcion"),
+        ("Fecha", "fecha"),
+        ("Presupuesto", "presupuesto"),
+    ):
+        await expect(dialog.get_by_label(label, exact=True)).to_have_attribute("name", name)
+    await expect(dialog.get_by_label("Título", exact=True)).to_be_focused()
+    await expect(window.button("Crear actividad")).to_be_visible()
+    await expect(window.label("Fecha")).to_have_value(today())
+    await window.button("Cancelar").click()
+    await window.button("Mes siguiente").click()
+    await window.open_form()
+    await expect(window.label("Fecha")).to_have_value(other_month(1, 1))
+
+
+async def test_section_2_what_was_typed_survives_closing_and_of_a_creation_stays_the_date(
+    windows: Windows, ana: Person
+):
+    """Web design d.5."""
+    window = await windows.open(ana)
+    await window.open_form(this_month(9))
+    await window.label("Título").fill("A medias")
+    await window.label("Descripción").fill("Algo")
+    await window.label("Presupuesto").fill("20")
+    await window.page.keyboard.press("Escape")
+    await expect(window.dialog()).to_be_hidden()
+    await window.button("Nueva Actividad").click()
+    await expect(window.label("Título")).to_have_value("A medias")
+    await expect(window.label("Fecha")).to_have_value(this_month(9))
+    await window.button("Crear actividad").click()
+    await expect(window.item("A medias")).to_be_visible()
+    await window.button("Nueva Actividad").click()
+    await expect(window.label("Fecha")).to_have_value(this_month(9))
+    for label in ("Título", "Descripción", "Presupuesto"):
+        await expect(window.label(label)).to_have_value("")

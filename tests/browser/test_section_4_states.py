@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.async_api import expect
 
 from tests.harness_browser import Windows, this_month
 from tests.harness_couple import Person
 
 LABELS = {"pendiente": "Pendiente", "aceptado": "Aceptado", "rechazado": "Rechazado"}
-ANSWERED = [("Aceptar", "aceptado"), ("Rechazar", "rechazado")]
 
 
 def one_of_each(ana: Person, luis: Person) -> None:
@@ -19,91 +17,11 @@ def one_of_each(ana: Person, luis: Person) -> None:
         luis.answer(ana.create_activity(estado, this_month(12)), estado)
 
 
-async def test_section_4_the_three_values_have_their_labels(
-    windows: Windows, couple: tuple[Person, Person]
-):
-    one_of_each(*couple)
-    window = await windows.open(couple[0])
-    for estado, label in LABELS.items():
-        await expect(window.item(estado).get_by_text(label, exact=True)).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_section_4_aceptado_is_green_rechazado_red_and_pendiente_the_primary_colour(
-    windows: Windows, couple: tuple[Person, Person], scheme: str
-):
-    one_of_each(*couple)
-    window = await windows.open(couple[0], color_scheme=scheme)
-    primary = await window.button("Nueva Actividad").evaluate(
-        "button => getComputedStyle(button).backgroundColor"
-    )
-    for estado, label in LABELS.items():
-        mark = window.page.get_by_role("grid").locator(f"[data-estado={estado}]")
-        drawn = await mark.evaluate(
-            "mark => { const s = getComputedStyle(mark);"
-            " return s.borderTopWidth === '0px' ? s.backgroundColor : s.borderTopColor }"
-        )
-        chip = await (
-            window.item(estado)
-            .get_by_text(label, exact=True)
-            .evaluate("chip => getComputedStyle(chip).color")
-        )
-        assert drawn == chip
-        red, green, blue = (int(part) for part in drawn[4:-1].split(","))
-        if estado == "aceptado":
-            assert green > red
-            assert green > blue
-        elif estado == "rechazado":
-            assert red > green
-            assert red > blue
-        else:
-            assert drawn == primary
-
-
 async def test_section_4_new_activities_start_as_pendiente(windows: Windows, ana: Person):
     window = await windows.open(ana)
     await window.propose("Cena", this_month(9))
     await expect(window.item("Cena").get_by_text("Pendiente", exact=True)).to_be_visible()
     assert [row["estado"] for row in ana.activities()] == ["pendiente"]
-
-
-async def test_section_4_accepting_sets_aceptado_por_to_the_acting_user(
-    windows: Windows, couple: tuple[Person, Person]
-):
-    ana, luis = couple
-    ana.create_activity("Cena", this_month(9))
-    window = await windows.open(luis)
-    await window.button("Aceptar: Cena").click()
-    await expect(window.item("Cena").get_by_text("Aceptado", exact=True)).to_be_visible()
-    (row,) = ana.activities()
-    assert (row["estado"], row["aceptado_por"]) == ("aceptado", luis.id)
-
-
-async def test_section_4_rejecting_leaves_aceptado_por_null(
-    windows: Windows, couple: tuple[Person, Person]
-):
-    ana, luis = couple
-    ana.create_activity("Cena", this_month(9))
-    window = await windows.open(luis)
-    await window.button("Rechazar: Cena").click()
-    await expect(window.item("Cena").get_by_text("Rechazado", exact=True)).to_be_visible()
-    (row,) = ana.activities()
-    assert (row["estado"], row["aceptado_por"]) == ("rechazado", None)
-
-
-@pytest.mark.parametrize(("word", "estado"), ANSWERED)
-async def test_section_4_no_transition_out_of_an_answer_is_offered(
-    windows: Windows, couple: tuple[Person, Person], word: str, estado: str
-):
-    ana, luis = couple
-    ana.create_activity("Cena", this_month(9))
-    window = await windows.open(luis)
-    await window.button(f"{word}: Cena").click()
-    await expect(window.item("Cena").get_by_text(LABELS[estado], exact=True)).to_be_visible()
-    await expect(window.answer_buttons("Cena")).to_have_count(0)
-    await window.page.reload()
-    await expect(window.item("Cena")).to_be_visible()
-    await expect(window.answer_buttons("Cena")).to_have_count(0)
 
 
 async def test_section_4_a_rejected_activity_stays_struck_through_and_counts_for_nothing(
@@ -116,37 +34,6 @@ async def test_section_4_a_rejected_activity_stays_struck_through_and_counts_for
     await expect(window.item("Cena").locator("s")).to_have_text("Cena")
     await expect(window.figure("Presupuesto aceptado")).to_have_text("0,00\u00a0€")
     await expect(window.button("Eliminar: Cena")).to_be_visible()
-
-
-@pytest.mark.parametrize("estado", ["pendiente", "aceptado", "rechazado"])
-async def test_section_4_the_creator_may_delete_after_confirming(
-    windows: Windows, couple: tuple[Person, Person], estado: str
-):
-    ana, luis = couple
-    activity = ana.create_activity("Cena", this_month(9))
-    if estado != "pendiente":
-        luis.answer(activity, estado)
-    window = await windows.open(ana)
-    await window.button("Eliminar: Cena").click()
-    await expect(window.question()).to_be_visible()
-    assert len(ana.activities()) == 1
-    await window.question().get_by_role("button", name="Eliminar").click()
-    await expect(window.question()).to_have_count(0)
-    await expect(window.item("Cena")).to_have_count(0)
-    assert ana.activities() == []
-
-
-async def test_section_4_a_delete_that_is_not_confirmed_deletes_nothing(
-    windows: Windows, ana: Person
-):
-    ana.create_activity("Cena", this_month(9))
-    window = await windows.open(ana)
-    await window.button("Eliminar: Cena").click()
-    await window.question().get_by_role("button", name="Cancelar").click()
-    await expect(window.question()).to_have_count(0)
-    await expect(window.item("Cena")).to_be_visible()
-    assert window.sent("DELETE", "/actividades") == []
-    assert len(ana.activities()) == 1
 
 
 async def test_section_4_signed_in_event_in_another_tab_signs_this_tab_in(
@@ -187,3 +74,69 @@ async def test_section_4_the_session_refreshes_by_itself(windows: Windows, ana: 
     assert session is not None
     assert session["refresh_token"] != ana.session["refresh_token"]
     await expect(window.text("Hola, Ana")).to_be_visible()
+
+
+async def test_section_4_the_three_values_have_their_labels_and_colours_in_both_themes(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    """Aceptado green, rechazado red, pendiente the primary colour."""
+    one_of_each(*couple)
+    window = await windows.open(couple[0])
+    for scheme in ("light", "dark"):
+        await window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        primary = await window.button("Nueva Actividad").evaluate(
+            "button => getComputedStyle(button).backgroundColor"
+        )
+        for estado, label in LABELS.items():
+            chip = window.item(estado).get_by_text(label, exact=True)
+            await expect(chip).to_be_visible()
+            mark = window.page.get_by_role("grid").locator(f"[data-estado={estado}]")
+            drawn = await mark.evaluate(
+                "mark => { const s = getComputedStyle(mark);"
+                " return s.borderTopWidth === '0px' ? s.backgroundColor : s.borderTopColor }"
+            )
+            assert drawn == await chip.evaluate("chip => getComputedStyle(chip).color")
+            red, green, blue = (int(part) for part in drawn[4:-1].split(","))
+            if estado == "aceptado":
+                assert green > max(red, blue)
+            elif estado == "rechazado":
+                assert red > max(green, blue)
+            else:
+                assert drawn == primary
+
+
+async def test_section_4_an_answer_names_the_accepter_and_no_transition_out_of_it_is_offered(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("Sí", this_month(9))
+    ana.create_activity("No", this_month(10))
+    window = await windows.open(luis)
+    for titulo, word, label in (("Sí", "Aceptar", "Aceptado"), ("No", "Rechazar", "Rechazado")):
+        await window.button(f"{word}: {titulo}").click()
+        await expect(window.item(titulo).get_by_text(label, exact=True)).to_be_visible()
+        await expect(window.answer_buttons(titulo)).to_have_count(0)
+    answered = [(row["estado"], row["aceptado_por"]) for row in ana.activities()]
+    assert answered == [("aceptado", luis.id), ("rechazado", None)]
+    await window.page.reload()
+    for titulo in ("Sí", "No"):
+        await expect(window.item(titulo)).to_be_visible()
+        await expect(window.answer_buttons(titulo)).to_have_count(0)
+
+
+async def test_section_4_the_creator_may_delete_in_every_status_after_confirming(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    one_of_each(ana, luis)
+    window = await windows.open(ana)
+    for left, estado in enumerate(LABELS):
+        await window.button(f"Eliminar: {estado}").click()
+        await window.question().get_by_role("button", name="Cancelar").click()
+        await expect(window.question()).to_have_count(0)
+        await expect(window.item(estado)).to_be_visible()
+        assert len(window.sent("DELETE", "/actividades")) == left
+        assert len(ana.activities()) == len(LABELS) - left
+        await window.delete(estado)
+        await expect(window.item(estado)).to_have_count(0)
+    assert ana.activities() == []

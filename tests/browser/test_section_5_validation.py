@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.async_api import expect
 
 from tests.harness_browser import Window, Windows, session_key, this_month
@@ -33,71 +32,9 @@ async def register(windows: Windows, nombre: str, email: str, password: str) -> 
     return window
 
 
-async def test_section_5_sign_up_requires_a_name(windows: Windows):
-    window = await register(windows, "", "alguien@example.com", "secreto")
-    await refused(window, "Nombre", "Por favor ingresa tu nombre")
-    await window.label("Nombre").fill("   ")
-    await expect(window.text("Por favor ingresa tu nombre")).to_have_count(0)
-    await window.submit_button().click()
-    await refused(window, "Nombre", "Por favor ingresa tu nombre")
-    assert window.calls == []
-
-
-async def test_section_5_sign_up_requires_an_email_address(windows: Windows):
-    window = await register(windows, "Ana", "", "secreto")
-    await refused(window, "Correo electrónico", NOT_AN_EMAIL)
-    for email in ("nadie", "nadie@", "@example.com", "a b@example.com"):
-        await window.label("Correo electrónico").fill(email)
-        await expect(window.text(NOT_AN_EMAIL)).to_have_count(0)
-        await window.submit_button().click()
-        await refused(window, "Correo electrónico", NOT_AN_EMAIL)
-    assert window.calls == []
-
-
-async def test_section_5_login_requires_an_email_address(windows: Windows):
-    window = await windows.open(path="/auth")
-    for email in ("", "nadie"):
-        await window.type_credentials(email, "secreto")
-        await window.submit_button().click()
-        await refused(window, "Correo electrónico", NOT_AN_EMAIL)
-    assert window.calls == []
-
-
-@pytest.mark.parametrize("mode", ["login", "register"])
-async def test_section_5_a_password_has_at_least_six_characters(windows: Windows, mode: str):
-    window = await windows.open(path="/auth")
-    if mode == "register":
-        await window.button("Crear Cuenta").click()
-        await window.label("Nombre").fill("Ana")
-    for password in ("", "12345"):
-        await window.type_credentials("alguien@example.com", password)
-        await window.submit_button().click()
-        await expect(window.text(SHORT_PASSWORD)).to_have_count(1)
-        await expect(window.label("Contraseña")).to_be_focused()
-    assert window.calls == []
-
-
 async def test_section_5_a_password_of_six_characters_is_enough(windows: Windows, ana: Person):
     window = await register(windows, "Ana", ana.email.replace("ana", "seis"), "123456")
     await window.expect_toast("¡Cuenta creada! Puedes iniciar sesión", "success")
-
-
-async def test_section_5_the_constraints_are_in_the_markup_as_well(windows: Windows):
-    window = await windows.open(path="/auth")
-    await window.button("Crear Cuenta").click()
-    await expect(window.label("Nombre")).to_have_attribute("required", "")
-    await expect(window.label("Nombre")).to_have_attribute("maxlength", "60")
-    await expect(window.label("Correo electrónico")).to_have_attribute("type", "email")
-    await expect(window.label("Correo electrónico")).to_have_attribute("required", "")
-    await expect(window.label("Contraseña")).to_have_attribute("minlength", "6")
-    await expect(window.label("Contraseña")).to_have_attribute("required", "")
-
-
-async def test_section_5_a_text_goes_away_when_its_field_is_mended(windows: Windows):
-    window = await register(windows, "", "alguien@example.com", "secreto")
-    await window.label("Nombre").fill("Ana")
-    await expect(window.text("Por favor ingresa tu nombre")).to_have_count(0)
-    await expect(window.label("Nombre")).not_to_have_attribute("aria-invalid", "true")
 
 
 async def test_section_5_a_new_activity_requires_a_signed_in_user(windows: Windows, ana: Person):
@@ -110,43 +47,6 @@ async def test_section_5_a_new_activity_requires_a_signed_in_user(windows: Windo
     await window.button("Crear actividad").click()
     await window.expect_toast("Debes iniciar sesión", "error")
     assert window.sent("POST", "/actividades") == []
-
-
-async def test_section_5_titulo_is_required_after_trimming(windows: Windows, ana: Person):
-    window = await windows.open(ana)
-    await window.open_form(this_month(9))
-    for titulo in ("", "   ", "\u00a0"):
-        await window.label("Título").fill(titulo)
-        await window.button("Crear actividad").click()
-        await refused(window, "Título", "El título es requerido")
-    await expect(window.dialog()).to_be_visible()
-    assert window.sent("POST", "/actividades") == []
-
-
-async def test_section_5_fecha_is_required(windows: Windows, ana: Person):
-    window = await windows.open(ana)
-    await window.open_form()
-    await window.label("Título").fill("Cena")
-    await window.label("Fecha").fill("")
-    await window.button("Crear actividad").click()
-    await refused(window, "Fecha", "La fecha es requerida")
-    assert window.sent("POST", "/actividades") == []
-
-
-async def test_section_5_titulo_is_sent_trimmed(windows: Windows, ana: Person):
-    window = await windows.open(ana)
-    await window.propose("  Cena  ", this_month(9))
-    await expect(window.item("Cena")).to_be_visible()
-    assert window.sent("POST", "/actividades")[0].payload["titulo"] == "Cena"
-
-
-async def test_section_5_descripcion_is_trimmed_and_empty_becomes_null(
-    windows: Windows, ana: Person
-):
-    window = await windows.open(ana)
-    for typed, stored in (("  En el puerto \n", "En el puerto"), ("", None), ("   ", None)):
-        await window.propose("Cena", this_month(9), descripcion=typed)
-        assert window.sent("POST", "/actividades")[-1].payload["descripcion"] == stored
 
 
 async def test_section_5_presupuesto_is_a_number_and_empty_becomes_null(
@@ -166,24 +66,6 @@ async def test_section_5_presupuesto_is_a_number_and_empty_becomes_null(
     assert rows == {f"Por {typed or 'nada'}": stored for typed, stored in amounts.items()}
 
 
-async def test_section_5_presupuesto_is_numeric_at_least_zero_and_in_steps_of_a_cent(
-    windows: Windows, ana: Person
-):
-    window = await windows.open(ana)
-    await window.open_form(this_month(9))
-    await window.label("Título").fill("Cena")
-    for typed, text in (
-        ("-1", "El presupuesto no puede ser negativo"),
-        ("12,345", "Usa como mucho dos decimales"),
-        ("mucho", "Escribe una cantidad, por ejemplo 12,50"),
-        ("99999999999", "El presupuesto es demasiado grande"),
-    ):
-        await window.label("Presupuesto").fill(typed)
-        await window.button("Crear actividad").click()
-        await refused(window, "Presupuesto", text)
-    assert window.sent("POST", "/actividades") == []
-
-
 async def test_section_5_the_longest_texts_fit_and_longer_ones_cannot_be_typed(
     windows: Windows, ana: Person
 ):
@@ -196,3 +78,93 @@ async def test_section_5_the_longest_texts_fit_and_longer_ones_cannot_be_typed(
     await window.label("Descripción").fill("ñ" * 2000)
     await window.button("Crear actividad").click()
     await expect(window.item("á" * 120)).to_be_visible()
+
+
+async def test_section_5_sign_up_requires_a_name_an_email_address_and_six_characters(
+    windows: Windows,
+):
+    """A text goes away as soon as its field is mended."""
+    window = await register(windows, "", "", "12345")
+    missing = "Por favor ingresa tu nombre"
+    for nombre in ("", "   "):
+        await window.label("Nombre").fill(nombre)
+        await window.submit_button().click()
+        await refused(window, "Nombre", missing)
+    await window.label("Nombre").fill("Ana")
+    await expect(window.text(missing)).to_have_count(0)
+    await expect(window.label("Nombre")).not_to_have_attribute("aria-invalid", "true")
+    for email in ("", "nadie", "nadie@", "@example.com", "a b@example.com"):
+        await window.label("Correo electrónico").fill(email)
+        await window.submit_button().click()
+        await refused(window, "Correo electrónico", NOT_AN_EMAIL)
+    await window.label("Correo electrónico").fill("alguien@example.com")
+    await expect(window.text(NOT_AN_EMAIL)).to_have_count(0)
+    for password in ("", "12345"):
+        await window.label("Contraseña").fill(password)
+        await window.submit_button().click()
+        await refused(window, "Contraseña", SHORT_PASSWORD)
+    assert window.calls == []
+
+
+async def test_section_5_login_requires_an_email_address_and_six_characters(windows: Windows):
+    window = await windows.open(path="/auth")
+    for email in ("", "nadie"):
+        await window.type_credentials(email, "secreto")
+        await window.submit_button().click()
+        await refused(window, "Correo electrónico", NOT_AN_EMAIL)
+    for password in ("", "12345"):
+        await window.type_credentials("alguien@example.com", password)
+        await window.submit_button().click()
+        await refused(window, "Contraseña", SHORT_PASSWORD)
+    assert window.calls == []
+
+
+async def test_section_5_the_constraints_are_in_the_markup_as_well(windows: Windows):
+    window = await windows.open(path="/auth")
+    await window.button("Crear Cuenta").click()
+    for label, name, value in (
+        ("Nombre", "required", ""),
+        ("Nombre", "maxlength", "60"),
+        ("Correo electrónico", "type", "email"),
+        ("Correo electrónico", "required", ""),
+        ("Contraseña", "minlength", "6"),
+        ("Contraseña", "required", ""),
+    ):
+        await expect(window.label(label)).to_have_attribute(name, value)
+
+
+async def test_section_5_a_plan_has_a_title_a_date_and_a_budget_in_cents_or_none(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    await window.open_form(this_month(9))
+    for titulo in ("", "   ", "\u00a0"):
+        await window.label("Título").fill(titulo)
+        await window.button("Crear actividad").click()
+        await refused(window, "Título", "El título es requerido")
+    await window.label("Título").fill("Cena")
+    for typed, text in (
+        ("-1", "El presupuesto no puede ser negativo"),
+        ("12,345", "Usa como mucho dos decimales"),
+        ("mucho", "Escribe una cantidad, por ejemplo 12,50"),
+        ("99999999999", "El presupuesto es demasiado grande"),
+    ):
+        await window.label("Presupuesto").fill(typed)
+        await window.button("Crear actividad").click()
+        await refused(window, "Presupuesto", text)
+    await window.label("Presupuesto").fill("")
+    await window.label("Fecha").fill("")
+    await window.button("Crear actividad").click()
+    await refused(window, "Fecha", "La fecha es requerida")
+    await expect(window.dialog()).to_be_visible()
+    assert window.sent("POST", "/actividades") == []
+
+
+async def test_section_5_texts_are_sent_trimmed_and_an_empty_description_is_null(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    for typed, stored in (("  En el puerto \n", "En el puerto"), ("", None), ("   ", None)):
+        await window.propose("  Cena  ", this_month(9), descripcion=typed)
+        sent = window.sent("POST", "/actividades")[-1].payload
+        assert (sent["titulo"], sent["descripcion"]) == ("Cena", stored)

@@ -42,68 +42,12 @@ async def test_section_8_sign_in_failure_shows_the_servers_message(
     await expect(window.page).to_have_url(f"{windows.url}/auth")
 
 
-async def test_section_8_sign_up_failure_shows_the_servers_message(windows: Windows, ana: Person):
-    window = await windows.open(path="/auth")
-    window.expected += ["status of 422"]
-    await window.button("Crear Cuenta").click()
-    await window.type_credentials(ana.email, PASSWORD, "Otra Ana")
-    await window.submit_button().click()
-    await window.expect_toast("El usuario ya está registrado", "error")
-    await expect(window.heading("Crear Cuenta")).to_be_visible()
-
-
-@pytest.mark.parametrize("mode", ["login", "register"])
-async def test_section_8_without_a_message_of_the_server_it_is_ocurrio_un_error(
-    windows: Windows, mode: str
-):
-    window = await windows.open(path="/auth")
-    await break_calls(window, "POST", "/auth/v1/")
-    if mode == "register":
-        await window.button("Crear Cuenta").click()
-        await window.label("Nombre").fill("Ana")
-    await window.type_credentials("alguien@example.com", PASSWORD)
-    await window.submit_button().click()
-    await window.expect_toast("Ocurrió un error", "error")
-
-
 async def test_section_8_login_success(windows: Windows, ana: Person):
     window = await windows.open(path="/auth")
     await window.type_credentials(ana.email, ana.password)
     await window.submit_button().click()
     await window.expect_toast("¡Bienvenido de vuelta!", "success")
     await expect(window.page).to_have_url(f"{windows.url}/dashboard")
-
-
-async def test_section_8_sign_up_success(windows: Windows, ana: Person):
-    window = await windows.open(path="/auth")
-    await window.button("Crear Cuenta").click()
-    await window.type_credentials(ana.email.replace("ana", "otra"), PASSWORD, "Otra")
-    await window.submit_button().click()
-    await window.expect_toast("¡Cuenta creada! Puedes iniciar sesión", "success")
-    await expect(window.heading("Iniciar Sesión")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [("Aceptar", "¡Actividad aceptada!"), ("Rechazar", "Actividad rechazada")],
-)
-async def test_section_8_accept_and_reject_success(
-    windows: Windows, couple: tuple[Person, Person], word: str, message: str
-):
-    couple[0].create_activity("Cena", this_month(9))
-    window = await windows.open(couple[1])
-    await window.button(f"{word}: Cena").click()
-    await window.expect_toast(message, "success")
-
-
-@pytest.mark.parametrize("word", ["Aceptar", "Rechazar"])
-async def test_section_8_update_failure(windows: Windows, couple: tuple[Person, Person], word: str):
-    couple[0].create_activity("Cena", this_month(9))
-    window = await windows.open(couple[1])
-    await break_calls(window, "PATCH", "/rest/v1/actividades")
-    await window.button(f"{word}: Cena").click()
-    await window.expect_toast("Error al actualizar actividad", "error")
-    await expect(window.answer_buttons("Cena")).to_have_count(2)
 
 
 async def test_section_8_an_update_that_comes_too_late_is_a_failure_and_shows_the_real_state(
@@ -132,43 +76,6 @@ async def test_section_8_an_update_that_comes_too_late_is_a_failure_and_shows_th
     await window.expect_toast("Error al actualizar actividad", "error")
     await expect(window.item("Cena").get_by_text("Rechazado", exact=True)).to_be_visible()
     await expect(window.text("¡Actividad aceptada!")).to_have_count(0)
-
-
-async def test_section_8_delete_confirmation_and_success(windows: Windows, ana: Person):
-    ana.create_activity("Cena", this_month(9))
-    window = await windows.open(ana)
-    await window.button("Eliminar: Cena").click()
-    question = window.question()
-    await expect(question).to_have_accessible_name("¿Estás seguro de eliminar esta actividad?")
-    await expect(question).to_have_accessible_description("Cena")
-    await expect(question.get_by_role("button", name="Cancelar")).to_be_focused()
-    await question.get_by_role("button", name="Eliminar").click()
-    await window.expect_toast("Actividad eliminada", "success")
-
-
-async def test_section_8_delete_failure(windows: Windows, ana: Person):
-    ana.create_activity("Cena", this_month(9))
-    window = await windows.open(ana)
-    await break_calls(window, "DELETE", "/rest/v1/actividades")
-    await window.delete("Cena")
-    await window.expect_toast("Error al eliminar actividad", "error")
-    await expect(window.item("Cena")).to_be_visible()
-
-
-async def test_section_8_create_success(windows: Windows, ana: Person):
-    window = await windows.open(ana)
-    await window.propose("Cena", this_month(9))
-    await window.expect_toast("¡Actividad creada!", "success")
-
-
-async def test_section_8_create_failure_keeps_what_was_typed(windows: Windows, ana: Person):
-    window = await windows.open(ana)
-    await break_calls(window, "POST", "/rest/v1/actividades")
-    await window.open_form(this_month(9))
-    await window.label("Título").fill("Cena")
-    await window.button("Crear actividad").click()
-    await window.expect_toast("Error al crear actividad", "error")
-    await expect(window.label("Título")).to_have_value("Cena")
 
 
 async def test_section_8_partner_change(windows: Windows, couple: tuple[Person, Person]):
@@ -225,3 +132,76 @@ async def test_section_8_a_refresh_answered_503_is_tried_again(windows: Windows,
     session = await window.stored_session()
     assert session is not None
     assert session["refresh_token"] != ana.session["refresh_token"]
+
+
+async def test_section_8_sign_up_failure_shows_the_servers_message_and_success_its_own(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(path="/auth")
+    window.expected += ["status of 422"]
+    await window.button("Crear Cuenta").click()
+    await window.type_credentials(ana.email, PASSWORD, "Otra Ana")
+    await window.submit_button().click()
+    await window.expect_toast("El usuario ya está registrado", "error")
+    await expect(window.heading("Crear Cuenta")).to_be_visible()
+    await window.label("Correo electrónico").fill(ana.email.replace("ana", "otra"))
+    await window.submit_button().click()
+    await window.expect_toast("¡Cuenta creada! Puedes iniciar sesión", "success")
+    await expect(window.heading("Iniciar Sesión")).to_be_visible()
+
+
+async def test_section_8_without_a_message_of_the_server_it_is_ocurrio_un_error(windows: Windows):
+    window = await windows.open(path="/auth")
+    await break_calls(window, "POST", "/auth/v1/")
+    for nombre in (None, "Ana"):
+        if nombre:
+            await window.visit("/auth")
+            await window.button("Crear Cuenta").click()
+            await window.label("Nombre").fill(nombre)
+        await window.type_credentials("alguien@example.com", PASSWORD)
+        await window.submit_button().click()
+        await window.expect_toast("Ocurrió un error", "error")
+
+
+async def test_section_8_answers_say_what_they_did_or_that_they_failed(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    for titulo in ("Cena", "Cine", "Ruta"):
+        couple[0].create_activity(titulo, this_month(9))
+    window = await windows.open(couple[1])
+    await window.button("Aceptar: Cena").click()
+    await window.expect_toast("¡Actividad aceptada!", "success")
+    await window.button("Rechazar: Cine").click()
+    await window.expect_toast("Actividad rechazada", "success")
+    await break_calls(window, "PATCH", "/rest/v1/actividades")
+    for word in ("Aceptar", "Rechazar"):
+        await window.button(f"{word}: Ruta").click()
+        await window.expect_toast("Error al actualizar actividad", "error")
+        await expect(window.answer_buttons("Ruta")).to_have_count(2)
+
+
+async def test_section_8_creation_and_deletion_say_what_they_did_or_that_they_failed(
+    windows: Windows, ana: Person
+):
+    """What was typed is kept where it could not be sent."""
+    window = await windows.open(ana)
+    await window.propose("Cena", this_month(9))
+    await window.expect_toast("¡Actividad creada!", "success")
+    await window.propose("Cine", this_month(9))
+    await window.button("Eliminar: Cena").click()
+    question = window.question()
+    await expect(question).to_have_accessible_name("¿Estás seguro de eliminar esta actividad?")
+    await expect(question).to_have_accessible_description("Cena")
+    await expect(question.get_by_role("button", name="Cancelar")).to_be_focused()
+    await question.get_by_role("button", name="Eliminar").click()
+    await window.expect_toast("Actividad eliminada", "success")
+    await break_calls(window, "DELETE", "/rest/v1/actividades")
+    await break_calls(window, "POST", "/rest/v1/actividades")
+    await window.delete("Cine")
+    await window.expect_toast("Error al eliminar actividad", "error")
+    await expect(window.item("Cine")).to_be_visible()
+    await window.open_form(this_month(9))
+    await window.label("Título").fill("Ruta")
+    await window.button("Crear actividad").click()
+    await window.expect_toast("Error al crear actividad", "error")
+    await expect(window.label("Título")).to_have_value("Ruta")
