@@ -10,6 +10,8 @@ PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -
 # Compiled here as pip does it, else each start does it again until one may keep what it compiled: two seconds.
 INSTALL = install() { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r $$1 2> .venv/uv.log || $(PIP) -r $$1; }; install
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
+# A worker waits for half of its time; each has a PostgreSQL, a stack and a browser of its own.
+TEST_WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(2 * os.cpu_count(), 8))")
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat compat_stack
 
 MAKEFLAGS += --no-builtin-rules
@@ -25,11 +27,12 @@ run:  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 	@$(MAKE) --no-print-directory -j 2 .venv/run.stamp .venv/pgcrypto.stamp web/dist/index.html
 	@$(BIN)/python -m compat_stack serve
 
-test: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/dist/index.html web/node_modules/.stamp  ## everything: lint, types, contracts, and all rings of tests
-	@$(MAKE) --no-print-directory -j 2 check test-unit test-web
-	@$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture)
+test:  ## everything: lint, types, contracts, and all rings of tests
+	@$(MAKE) --no-print-directory -j 4 setup
+	@$(MAKE) --no-print-directory -j 2 check test-unit test-web web/dist/index.html
+	@$(BIN)/python -m pytest -q -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture)
 
-setup: .venv/dev.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
+setup: .venv/dev.stamp .venv/tests.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
 check: .venv/dev.stamp web/node_modules/.stamp  ## format, lint, types, import contracts
 	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q .
@@ -99,6 +102,12 @@ clean:  ## remove what was installed and built; the data folder stays
 	@$(INSTALL) requirements/dev.lock
 	@touch $@
 
+# Compiled once, while other things are fetched, else each of the tests' processes does it at the same moment.
+.venv/tests.stamp: .venv/dev.stamp
+	@echo "Compiling the tests"
+	@$(BIN)/python -m pytest -q --collect-only > .venv/tests.log || true
+	@touch $@
+
 # Installed ones, else Debian's, else those that Playwright downloads. Most tests use the headless shell, where there is one.
 .venv/chromium.stamp: .venv/dev.stamp
 	@found() { command -v chromium > /dev/null || command -v chromium-browser > /dev/null; }; \
@@ -112,7 +121,7 @@ clean:  ## remove what was installed and built; the data folder stays
 # Redis, the connection pooler and the reverse proxies that tests start; where they cannot be installed, those tests are skipped and say so.
 # RUNLEVEL keeps their packages from starting them.
 SERVERS := redis-server nginx haproxy caddy pgbouncer
-.venv/servers.stamp: .venv/dev.stamp
+.venv/servers.stamp: .venv/dev.stamp | .venv/chromium.stamp  # apt-get installs one thing at a time
 	@missing=; for name in $(SERVERS); do PATH="$$PATH:/usr/sbin" command -v $$name > /dev/null || missing="$$missing $$name"; done; \
 		if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 			echo "Installing$$missing"; apt-get -qq update && RUNLEVEL=1 apt-get -qq -y install $$missing > /dev/null || true; fi
