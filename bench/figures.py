@@ -20,6 +20,7 @@ WIDEST = 3.0  # times the target; what is longer ends there and says its number
 TITLES = {
     "abuse": "Under attack",
     "auth": "Auth: sign-ins, and beside GoTrue",
+    "gateway": "Server and gateway: processor time of a request",
     "realtime": "Realtime: delays, fan-out, memory",
     "rest": "REST, beside PostgREST and a bare loop",
     "scale": "Several workers, and their deaths",

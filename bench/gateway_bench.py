@@ -13,6 +13,7 @@ from typing import Any
 
 import uvloop
 
+from bench.figures import Figure, keep
 from compat_base.asgi import Endpoint
 from compat_base.server import Server
 from compat_base.server.http_protocol import HttpProtocol
@@ -25,6 +26,9 @@ from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.reporter import Reporter, Sinks
 
 ROUNDS, REQUESTS = 40, 400
+SERVER = "HTTP server"
+# A request's time as a multiple of what the server takes for it alone.
+TARGETS = {"and gateway": 1.5, "and request ids, metrics": 2.2}
 GET = (
     b"GET /rest/v1/actividades?select=id,titulo&limit=20 HTTP/1.1\r\nhost: 127.0.0.1:54321\r\n"
     b"user-agent: python-httpx/0.28\r\naccept: application/json\r\naccept-encoding: gzip\r\n"
@@ -69,9 +73,11 @@ async def _measure() -> None:
 
     service = Endpoint(_answer, limit=1_000, too_large=failed, failed=failed, observer=silent)
     gateway = Gateway((Mounted("/rest/v1", service),), Pages({}, service), KEYS)
-    reporter = Reporter(gateway, {"rest": "rest"}, real_world(), Sinks(Metrics(), None))
+    reporter = Reporter(
+        gateway, {"rest": "rest"}, real_world(), Sinks(Metrics(), None), frozenset({"rest"})
+    )
     wires = {
-        "HTTP server": _connect(service),
+        SERVER: _connect(service),
         "and gateway": _connect(gateway),
         "and request ids, metrics": _connect(reporter),
     }
@@ -82,6 +88,8 @@ async def _measure() -> None:
             best[name] = min(best[name], await _seconds(protocol, wire))
     for name, seconds in best.items():
         print(f"processor time a request: {name:25} {seconds * 1e6:5.1f} µs")
+    for name, target in TARGETS.items():
+        keep(Figure(f"{SERVER} {name}, beside it alone", best[name] / best[SERVER], "x", target))
 
 
 def _connect(app: Any) -> tuple[Any, Wire]:

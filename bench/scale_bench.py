@@ -12,8 +12,16 @@ import threading
 import time
 from pathlib import Path
 
-from bench import scale_deaths, scale_http, scale_messages, scale_outages, scale_realtime
+from bench import (
+    scale_before,
+    scale_deaths,
+    scale_http,
+    scale_messages,
+    scale_outages,
+    scale_realtime,
+)
 from bench.figures import Figure, keep
+from bench.scale_messages import private_memory
 from tests.harness_stack import ROOT, Stack, start_stack
 from tests.harness_workers import Client, connect, get, is_ready, until, worker_at, workers
 
@@ -41,7 +49,10 @@ def main() -> None:
     print(f"\nCPU a request, {COUNTS[-1]} workers against 1: {ratio:.2f} times (target 1.2)")
     keep(Figure("CPU a request, 4 workers against 1", ratio, "times", 1.2))
     print()
-    for part in (scale_http, scale_messages, scale_realtime, scale_deaths, scale_outages):
+    parts = (
+        scale_before, scale_http, scale_messages, scale_realtime, scale_deaths, scale_outages,
+    )  # fmt: skip
+    for part in parts:
         part.main()
         print()
 
@@ -50,11 +61,11 @@ def _measure(stack: Stack, count: int) -> float:
     """Microseconds of the workers' processors a request."""
     until(lambda: is_ready(stack), "ready")
     pids = sorted(workers(stack)) if count > 1 else [stack.process.pid]
-    idle = max(map(_private, pids))
+    idle = max(map(private_memory, pids))
     before = sum(map(_seconds, pids))
     _load(stack)
     cost = (sum(map(_seconds, pids)) - before) / (CONNECTIONS * REQUESTS) * 1e6
-    loaded = max(map(_private, pids))
+    loaded = max(map(private_memory, pids))
     print(f"  CPU a request of the workers: {cost:.0f} µs")
     print(f"  private memory of a worker: {idle:.0f} MB idle, {loaded:.0f} MB after the requests")
     if count > 1:
@@ -96,11 +107,6 @@ def _spread(stack: Stack, count: int) -> float:
 def _seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def _private(pid: int) -> float:
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1000
 
 
 if __name__ == "__main__":

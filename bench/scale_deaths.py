@@ -51,9 +51,20 @@ KINDS: Kinds = {
     "its standby": lambda _stack, _reader, standby: [standby],
     "broker": lambda stack, _reader, _heir: [broker_of(stack)],
     "broker and reader": lambda stack, reader, _heir: [broker_of(stack), reader],
-    "a worker": lambda stack, _reader, _heir: [max(workers(stack))],
+    "a worker": lambda stack, _reader, _heir: [_one_worker(stack)],
     "walsender": lambda _stack, _reader, _heir: [],
 }
+
+
+_seen = set[int]()  # workers of earlier rounds
+
+
+def _one_worker(stack: Stack) -> int:
+    """The worker that came for the one that was killed last, at first any: three keep theirs."""
+    now = workers(stack)
+    found = max(now - _seen or now)
+    _seen.update(now)
+    return found
 
 
 class Subscriber:

@@ -164,15 +164,21 @@ async def _silent(spoken: Stack, pids: Sequence[int]) -> float:
 
 async def spent(pids: Sequence[int], work: Awaitable[object]) -> float:
     """Seconds of processor that processes take while something is awaited."""
-    before = sum(map(_seconds, pids))
+    before = sum(map(seconds_of, pids))
     await work
-    return sum(map(_seconds, pids)) - before
+    return sum(map(seconds_of, pids)) - before
 
 
-def _seconds(pid: int) -> float:
-    """By the scheduler's count of nanoseconds."""
+def seconds_of(pid: int) -> float:
+    """Seconds of processor of a process, by the scheduler's count of nanoseconds."""
     tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
     return sum(int(path.read_text().split()[0]) for path in tasks) / 1e9
+
+
+def private_memory(pid: int) -> float:
+    """MB of memory that a process shares with no other."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1000
 
 
 if __name__ == "__main__":
