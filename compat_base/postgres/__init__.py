@@ -5,6 +5,7 @@ In import order:
 - `queries`: named statements out of `.sql` files
 - `faults`: server errors as values
 - `conninfo`: connection strings and connection failures, by libpq
+- `tcp_limits`: how long TCP waits for a server that is gone without a word
 - `pool`: a connection pool for any driver
 - `asyncpg_connect`: connections by asyncpg, also through a pooler
 - `database`: pools and transactions over asyncpg

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -11,6 +12,7 @@ import asyncpg
 
 from compat_base.postgres.conninfo import read_conninfo, split_settings
 from compat_base.postgres.faults import Unavailable
+from compat_base.postgres.tcp_limits import limit_socket, read_limits
 from compat_base.values.sqltext import quote_ident, quote_literal
 
 Record = asyncpg.Record
@@ -35,7 +37,7 @@ def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]
     """Arguments for asyncpg from a connection string, as libpq reads it.
 
     The service's own settings win over those of the string. Raises Unavailable for a string that
-    libpq refuses.
+    libpq refuses. The connection is limited by `tcp_limits`.
     """
     conninfo, settings = split_settings(dsn)
     said = read_conninfo(conninfo)
@@ -55,7 +57,22 @@ def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]
         "target_session_attrs": said.get("target_session_attrs"),
         "timeout": float(said.get("connect_timeout", 0)) or _CONNECT_SECONDS,
         "server_settings": options | dict(settings) | dict(server_settings),
+        "connection_class": _limited(tuple(read_limits(said).items())),
     }
+
+
+@lru_cache(maxsize=16)
+def _limited(limits: tuple[tuple[str, int], ...]) -> type[Connection]:
+    """A connection that sets its socket's limits: asyncpg itself has no way to."""
+
+    class TcpLimitedConnection(asyncpg.Connection):
+        __slots__ = ()
+
+        def __init__(self, protocol: Any, transport: Any, *rest: Any) -> None:
+            super().__init__(protocol, transport, *rest)
+            limit_socket(transport.get_extra_info("socket"), dict(limits))
+
+    return TcpLimitedConnection
 
 
 def _port(text: str) -> int:

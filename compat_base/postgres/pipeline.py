@@ -24,19 +24,11 @@ from compat_base.postgres.conninfo import failure, read_conninfo
 from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
 from compat_base.postgres.prepared_names import PreparedNames
 from compat_base.postgres.results import Result, fault_of
+from compat_base.postgres.tcp_limits import DEFAULTS
 from compat_base.values.sqltext import Statement
 
 _NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
-# A server whose machine or network is gone without a word is given up after these, and not after
-# TCP's own limits, of some 15 minutes for what was sent and of two hours for who listens. A server
-# that is busy or frozen still answers TCP; but Linux counts as well how long one lets a large body
-# wait, as for the lock of a table, so that it is longer than a log reader's.
-_TCP: dict[str, Any] = {
-    "keepalives_idle": 20,
-    "keepalives_interval": 20,
-    "tcp_user_timeout": 60_000,
-}
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
@@ -55,6 +47,7 @@ async def open_session(
     otherwise.
     """
     said = read_conninfo(dsn)
+    limits: dict[str, Any] = {name: value for name, value in DEFAULTS.items() if name not in said}
     try:
         connection = await psycopg.AsyncConnection[Any].connect(
             dsn,
@@ -62,7 +55,7 @@ async def open_session(
             fallback_application_name=application_name,
             client_encoding="utf8",
             target_session_attrs="read-write" if writable else None,
-            **{name: value for name, value in _TCP.items() if name not in said},
+            **limits,
         )
     except psycopg.Error as error:
         raise Unavailable(failure(error, dsn)) from error

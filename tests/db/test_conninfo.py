@@ -16,7 +16,7 @@ from psycopg import pq
 from compat_base.postgres.conninfo import read_conninfo, split_settings
 from compat_base.postgres.database import connect, fetch_one
 from compat_base.postgres.faults import PgFault, Unavailable
-from compat_base.postgres.pipeline import PipelineSession, open_session
+from compat_base.postgres.pipeline import open_session
 from compat_base.values.sqltext import Statement
 from compat_stack.embedded import postgres
 from tests.conftest import Server
@@ -171,6 +171,7 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
             pass
 
 
+@pytest.mark.parametrize("driver", ["psycopg", "asyncpg"])
 @pytest.mark.parametrize(
     ("asked", "given"),
     [
@@ -181,21 +182,26 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
     ],
 )
 async def test_a_server_that_is_gone_without_a_word_is_given_up_after_a_minute(
-    server: Server, tmp_path: Path, asked: str, given: tuple[int | None, ...]
+    server: Server, tmp_path: Path, driver: str, asked: str, given: tuple[int | None, ...]
 ):
     # By the kernel: a network that swallows everything is no part of this ring.
     (tmp_path / "services").write_text("[patient]\ntcp_user_timeout=0\n")
     async with over_tcp(server) as port:
         dsn = f"host=127.0.0.1 port={port} user={postgres.SUPERUSER} dbname=postgres {asked}"
-        with closing(await open_session(dsn, "tests", 0)) as session:
-            options = options_of(session)
+        if driver == "psycopg":
+            with closing(await open_session(dsn, "tests", 0)) as session:
+                number = session._socket  # pyright: ignore[reportPrivateUsage]
+                options = options_of(number)
+        else:
+            async with connect(dsn) as connection:
+                transport = connection._transport  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownMemberType, reportUnknownVariableType]
+                options = options_of(transport.get_extra_info("socket").fileno())
     assert all(
         found == wanted for found, wanted in zip(options, given, strict=True) if wanted is not None
     )
 
 
-def options_of(session: PipelineSession) -> tuple[int, ...]:
-    number = session._socket  # pyright: ignore[reportPrivateUsage]
+def options_of(number: int) -> tuple[int, ...]:
     with socket.socket(fileno=os.dup(number)) as connection:
         return (
             connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE),
