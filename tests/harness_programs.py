@@ -6,8 +6,9 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -39,6 +40,14 @@ def require_program(name: str) -> str:
     return found
 
 
+def require_package_program(name: str) -> str:
+    """The path of a program that a Python package of the tests brings; skips where it has none."""
+    found = shutil.which(name, path=str(Path(sys.executable).parent))
+    if found is None:
+        pytest.skip(f"{name} is not installed: its package has none for this machine")
+    return found
+
+
 def node_of_the_tools(package: str) -> str:
     """The Node of the developers' tools, where a package of theirs is installed; skips otherwise."""
     if not (TOOLS / package).exists():
@@ -49,14 +58,19 @@ def node_of_the_tools(package: str) -> str:
 
 @contextmanager
 def running(
-    command: Sequence[str], port: int, folder: Path, *, user: str | None = None
+    command: Sequence[str],
+    port: int,
+    folder: Path,
+    *,
+    user: str | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[None]:
     """Run a server in a folder of its own, from when it listens until the block ends."""
     log = folder / "output.log"
     homes = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), str(folder))
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, user=user, cwd=folder, env=os.environ | homes,
+            command, user=user, cwd=folder, env={**os.environ, **homes, **(variables or {})},
             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
     try:

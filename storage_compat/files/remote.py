@@ -31,6 +31,7 @@ _THREADS = 4
 _RETRIES = 3
 _WHOLE = timedelta(days=1)  # of one request: clients read slowly
 _SAID = 1_000  # characters of what a store answers
+_S3 = ("s3://", "s3a://")
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
 
 
@@ -50,8 +51,12 @@ class RemoteStore:
         silence = timedelta(seconds=seconds)
         client = {"allow_http": is_plain, "read_timeout": silence, "timeout": _WHOLE}
         retries = {"max_retries": _RETRIES, "retry_timeout": silence}
+        given: dict[str, Any] = {"client_options": client, "retry_config": retries, **options}
+        if url.startswith(_S3):
+            # Each version by itself: not every server answers DeleteObjects as AWS does
+            given["disable_bulk_delete"] = True
         try:
-            self._store: Any = opening(url, client_options=client, retry_config=retries, **options)
+            self._store: Any = opening(url, **given)
         except (BaseError, ValueError) as error:
             raise OperatorError(f"the object store cannot be used: {_first_line(error)}") from error
         self._tenant = tenant

@@ -1,10 +1,11 @@
-"""Bytes in an S3-compatible store that is not ours (moto's server), and one that fails."""
+"""Bytes in an S3-compatible server that is not ours (JuiceFS's gateway), and one that fails."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,28 +14,39 @@ from urllib.parse import urlsplit
 import boto3
 import pytest
 import pytest_asyncio
+from botocore.config import Config
 
 from compat_base.postgres.database import DatabaseSettings, open_database, run_script
 from storage_compat.store.garbage import begin_sweep
 from tests.conftest import Server
+from tests.harness_programs import free_port, require_package_program, running
 from tests.harness_storage import Storage, open_storage, refusal
 from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
 from tests.harness_storage_uploads import content_of
 
+KEY, SECRET = "the service", "a secret of the store's"
 PART = 5 * 1024 * 1024
 ERROR = b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 @dataclass
 class Relay:
-    """A TCP relay before the store; `mood` says what becomes of a connection."""
+    """A TCP relay before the store; `mood` says what becomes of a new connection."""
 
     store: tuple[str, int]
     mood: str = "passes"
     address: str = ""
+    opened: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
+
+    def become(self, mood: str) -> None:
+        """Another mood, for who is connected too."""
+        self.mood = mood
+        for writer in self.opened:
+            writer.close()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection of the service."""
+        self.opened.add(writer)
         try:
             if self.mood == "passes":
                 await self._pass(reader, writer)
@@ -47,6 +59,7 @@ class Relay:
         except OSError:
             return
         finally:
+            self.opened.discard(writer)
             writer.close()
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -62,19 +75,27 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 @pytest.fixture(scope="module")
-def store() -> Iterator[Any]:
-    from moto.server import ThreadedMotoServer  # a second, in each process that lists the tests
-
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    client = boto3.client(
-        "s3", endpoint_url=f"http://{host}:{port}", region_name="us-east-1",
-        aws_access_key_id="key", aws_secret_access_key="secret",
-    )  # fmt: skip
-    client.create_bucket(Bucket="store")
-    yield client
-    server.stop()
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A stock client of the server, whose one bucket has the name of its volume."""
+    juicefs = require_package_program("juicefs")
+    folder, port = tmp_path_factory.mktemp("juicefs"), free_port()
+    volume = f"sqlite3://{folder}/names.db"
+    blocks = ("--storage", "file", "--bucket", f"{folder}/blocks/")
+    subprocess.run([juicefs, "format", "--quiet", *blocks, volume, "store"], check=True, cwd=folder)
+    command = [
+        juicefs, "gateway", "--no-usage-report", "--no-bgjob", "--no-banner", "--keep-etag",
+        "--cache-dir", "memory", "--buffer-size", "32M", "--log", f"{folder}/gateway.log",
+        "--metrics", "127.0.0.1:0", volume, f"127.0.0.1:{port}",
+    ]  # fmt: skip
+    keys = {"MINIO_ROOT_USER": KEY, "MINIO_ROOT_PASSWORD": SECRET}
+    with running(command, port, folder, variables=keys):
+        client = boto3.client(
+            "s3", endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1",
+            aws_access_key_id=KEY, aws_secret_access_key=SECRET,
+            config=Config(retries={"total_max_attempts": 20}),  # it listens before it is ready
+        )  # fmt: skip
+        client.head_bucket(Bucket="store")
+        yield client
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -92,8 +113,8 @@ def variables(relay: Relay) -> dict[str, str]:
     """Of a service whose bytes are behind the relay."""
     return VARIABLES | {
         "STORAGE_BACKEND": "s3", "STORAGE_S3_BUCKET": "store", "STORAGE_S3_REGION": "us-east-1",
-        "STORAGE_S3_ENDPOINT": relay.address, "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret", "STORAGE_REMOTE_TIMEOUT": "2s",
+        "STORAGE_S3_ENDPOINT": relay.address, "AWS_ACCESS_KEY_ID": KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET, "STORAGE_REMOTE_TIMEOUT": "2s",
     }  # fmt: skip
 
 
@@ -120,7 +141,7 @@ async def foreign(
 @pytest.fixture(autouse=True)
 def calm(relay: Relay) -> Iterator[None]:
     yield
-    relay.mood = "passes"
+    relay.become("passes")
 
 
 async def keys(store: Any) -> set[str]:
@@ -211,7 +232,7 @@ async def test_a_store_that_fails_is_an_error_and_leaves_no_row(
     foreign: Storage, relay: Relay, mood: str
 ):
     await foreign.put(f"{BUCKET}/kept", b"kept")
-    relay.mood = mood
+    relay.become(mood)
     async with asyncio.timeout(60):
         put = await foreign.call(
             "POST", f"/object/{BUCKET}/lost-{mood}", content=bytes(2 * PART), headers={}
@@ -219,6 +240,6 @@ async def test_a_store_that_fails_is_an_error_and_leaves_no_row(
         got = await foreign.call("GET", f"/object/{BUCKET}/kept")
     assert refusal(put)[:2] == refusal(got)[:2] == (500, "500")
     assert (await foreign.call("HEAD", f"/object/{BUCKET}/kept")).status_code == 200  # of the row
-    relay.mood = "passes"
+    relay.become("passes")
     assert (await foreign.call("GET", f"/object/{BUCKET}/lost-{mood}")).status_code == 400
     assert (await foreign.call("GET", f"/object/{BUCKET}/kept")).content == b"kept"
