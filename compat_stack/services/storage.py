@@ -18,7 +18,8 @@ from storage_compat.settings import read_settings
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _ORIGIN = b"access-control-allow-origin"
 _EXPOSED = b"access-control-expose-headers"
-_READABLE = b"Content-Disposition, Content-Range, ETag, X-Transformations"
+# By name too, for browsers that take the star for a name
+_READABLE = b"*, Content-Disposition, Content-Range, ETag, X-Transformations"
 
 
 @asynccontextmanager
@@ -35,7 +36,8 @@ async def open_storage(variables: Variables, dependencies: Dependencies) -> Asyn
 class CrossOrigin:
     """An application whose responses any origin may read; preflights are answered here.
 
-    The original leaves CORS to the gateway in front of it, except for resumable uploads.
+    The original leaves CORS to the gateway in front of it, which allows whatever a preflight names.
+    OPTIONS that is no preflight asks what the server of resumable uploads can do.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -43,15 +45,18 @@ class CrossOrigin:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one scope."""
-        headers = dict(scope["headers"])
-        below = scope["path"].removeprefix(scope.get("root_path", ""))
-        is_own = below.startswith("/upload/resumable")
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif scope["method"] == "OPTIONS" and not is_own:
-            await send_response(send, _preflight(headers))
+        elif scope["method"] == "OPTIONS" and not _asks_for_abilities(scope):
+            await send_response(send, _preflight(dict(scope["headers"])))
         else:
             await self._app(scope, receive, _readable(send))
+
+
+def _asks_for_abilities(scope: Scope) -> bool:
+    below = scope["path"].removeprefix(scope.get("root_path", ""))
+    is_preflight = b"access-control-request-method" in dict(scope["headers"])
+    return below.startswith("/upload/resumable") and not is_preflight
 
 
 def _preflight(headers: dict[bytes, bytes]) -> HttpResponse:

@@ -91,7 +91,7 @@ async def test_a_resumable_upload_is_stopped_and_goes_on_where_it_was(elsewhere:
                     endpoint: `${url}/storage/v1/upload/resumable`, chunkSize: 500_000,
                     headers: { authorization: `Bearer ${key}`, 'x-upsert': 'true' },
                     metadata: { bucketName: 'elsewhere', objectName: 'large', contentType: 'a/b' },
-                    uploadDataDuringCreation: true, fingerprint: async () => 'large',
+                    uploadDataDuringCreation: true, addRequestId: true, fingerprint: async () => 'large',
                     onAfterResponse: (request) => begun.push(request.getMethod()),
                     onError: reject, onSuccess: () => resolve(null),
                     onChunkComplete: (_, accepted) => {
