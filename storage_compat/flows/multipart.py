@@ -64,7 +64,7 @@ async def put_part(
         raise ApiError.of(errors.INVALID_PARAMETER, name="partNumber")
     admitted = await ask(deps, context, row)
     async with deps.sessions.own() as connection:
-        left = admitted.limit - await multipart.size(connection, row["id"])
+        left = admitted.limit - await multipart.size(connection, row["id"], without=number)
     version = str(deps.world.entropy.uuid())
     written = await deps.files.write(version, uploads.limited(chunks, left))
     try:

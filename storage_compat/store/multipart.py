@@ -66,9 +66,9 @@ async def parts(
     return await fetch(connection, Statement(_SQL["parts"], (upload, after, most)))
 
 
-async def size(connection: Connection, upload: str) -> int:
-    """The bytes of all parts."""
-    row = await fetch_one(connection, Statement(_SQL["size"], (upload,)))
+async def size(connection: Connection, upload: str, *, without: int = 0) -> int:
+    """The bytes of all parts, one that is sent again excepted."""
+    row = await fetch_one(connection, Statement(_SQL["size"], (upload, without)))
     return row["size"] if row is not None else 0
 
 

@@ -24,7 +24,7 @@ where upload_id = $1 and part_number > $2 order by part_number limit $3;
 
 -- name: size
 select coalesce(sum(size), 0)::bigint as size from storage.s3_multipart_uploads_parts
-where upload_id = $1;
+where upload_id = $1 and part_number <> $2;
 
 -- name: delete
 delete from storage.s3_multipart_uploads where id = $1 returning id;

@@ -205,6 +205,19 @@ async def test_parts_that_come_at_the_same_time_are_no_more_than_the_limit(stora
     assert (await send(storage, "GET", "/s3/ten/sum")).content == bytes(6)
 
 
+async def test_a_part_that_is_sent_again_counts_once(storage: Storage):
+    await storage.bucket("eleven", file_size_limit=11)
+    begun = await send(storage, "POST", "/s3/eleven/again?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    path = f"/s3/eleven/again?uploadId={upload}"
+    sent = ((1, 6, 200), (2, 5, 200), (1, 6, 200), (2, 6, 413), (2, 5, 200))
+    for number, size, status in sent:
+        answer = await send(storage, "PUT", f"{path}&partNumber={number}", body=bytes(size))
+        assert answer.status_code == status, (number, size)
+    assert (await send(storage, "POST", path)).status_code == 200
+    assert (await send(storage, "GET", "/s3/eleven/again")).content == bytes(11)
+
+
 async def test_a_part_whose_upload_ends_meanwhile_is_told_so(storage: Storage):
     begun = await send(storage, "POST", "/s3/w/over?uploads")
     [upload] = re.findall("<UploadId>([^<]+)", begun.text)
