@@ -10,6 +10,7 @@ import asyncio
 import errno
 import hashlib
 import os
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -154,18 +155,26 @@ class LocalStore:
 
 
 class _Draft:
-    """A temporary file being written; one thread at a time works on it."""
+    """A temporary file being written; one thread at a time works on it.
+
+    An upload that is cancelled drops the file while a thread may be writing to it: a descriptor
+    that was closed under it could be another file's by then.
+    """
 
     def __init__(self, path: Path, *, is_durable: bool) -> None:
         self._path = path
         self._is_durable = is_durable
         self._descriptor = -1
+        self._lock = threading.Lock()
+        self._is_dropped = False
         self._digest = hashlib.md5(usedforsecurity=False)
         self._size = 0
 
     def add(self, piece: bytes) -> None:
         """Append a piece."""
-        with _errors():
+        with self._lock, _errors():
+            if self._is_dropped:
+                return
             if self._descriptor < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
                 self._descriptor = os.open(self._path, flags, 0o600)
@@ -182,7 +191,7 @@ class _Draft:
 
     def finish(self, target: Path) -> Written:
         """Sync and rename the file."""
-        with _errors():
+        with self._lock, _errors():
             if self._is_durable:
                 os.fsync(self._descriptor)
             self._close()
@@ -192,8 +201,9 @@ class _Draft:
         return Written(self._size, self._digest.hexdigest())
 
     def drop(self) -> None:
-        """Remove the temporary file."""
-        with suppress(OSError):
+        """Remove the temporary file; what comes later is not written."""
+        with self._lock, suppress(OSError):
+            self._is_dropped = True
             self._close()
             self._path.unlink(missing_ok=True)
 

@@ -1,0 +1,57 @@
+"""Bytes in a folder: what an upload that is cancelled leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncGenerator, Iterator
+from pathlib import Path
+
+import pytest
+
+from storage_compat.files.local import LocalStore
+from storage_compat.files.pieces import PIECE
+
+VERSION = "00000000-aaaa-4aaa-8aaa-000000000000"
+SECONDS = 60
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[LocalStore]:
+    opened = LocalStore(tmp_path, "tenant", is_durable=False, draft_name=lambda: "draft")
+    yield opened
+    opened.close()
+
+
+async def chunks() -> AsyncGenerator[bytes]:
+    for _ in range(3):
+        yield bytes(PIECE)
+
+
+async def test_a_cancelled_upload_closes_its_file_behind_the_last_write(
+    store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    begun, goes_on = threading.Event(), threading.Event()
+    written: list[int] = []
+    write = os.write
+
+    def slowly(descriptor: int, data: bytes) -> int:
+        begun.set()
+        goes_on.wait(SECONDS)
+        written.append(write(descriptor, data))
+        return written[-1]
+
+    monkeypatch.setattr(os, "write", slowly)
+    upload = asyncio.ensure_future(store.write(VERSION, chunks()))
+    assert await asyncio.to_thread(begun.wait, SECONDS)
+    upload.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await upload
+    await store.list("00")  # by another thread than the one that would close it
+    goes_on.set()
+    async with asyncio.timeout(SECONDS):
+        while any((tmp_path / ".tmp").iterdir()):  # noqa: ASYNC110 — a thread removes it
+            await asyncio.sleep(0.01)
+    assert written == [PIECE]
+    assert await store.list("00") == []
