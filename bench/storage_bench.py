@@ -151,6 +151,7 @@ def _thumbnail(folder: Path) -> None:
             before = _processor(worker.pid)
             worker.stdin.write(str(request).replace("'", '"').replace("None", "null") + "\n")
             worker.stdin.flush()
+            worker.stdout.readline()  # that the request was read
             assert "image/webp" in worker.stdout.readline()
             times.append(1000 * (_processor(worker.pid) - before))
         worker.stdin.close()
