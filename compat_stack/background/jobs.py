@@ -6,8 +6,7 @@ still runs is not begun again: its session holds a lock. A run whose session is 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -26,8 +25,8 @@ _APPLICATION = "pg_cron"
 _OURS = owned(("cron", "job"), ("cron", "_last_tick"), ("cron", "job_run_details"))
 _PRESENT = Statement(f"select {_OURS} as is_ours")
 _JOBS = Statement(
-    "select jobid, schedule, command, username from cron.job"
-    " where active and database = current_database() order by jobid"
+    "select schedule, array_agg(jobid order by jobid) as jobs from cron.job"
+    " where active and database = current_database() group by schedule"
 )
 _CLAIM = """
 insert into cron._last_tick as t (jobid, tick)
@@ -37,7 +36,8 @@ returning jobid
 """
 _BEGIN = """
 insert into cron.job_run_details (jobid, database, username, command, status, start_time)
-values ($1, current_database(), $2, $3, 'starting', clock_timestamp()) returning runid
+select jobid, database, username, command, 'starting', clock_timestamp()
+from cron.job where jobid = $1 returning runid, jobid, username, command
 """
 _RUNNING = "update cron.job_run_details set status = 'running', job_pid = $2 where runid = $1"
 _END = """
@@ -60,38 +60,42 @@ where d.status in ('starting', 'running') and d.start_time < now() - interval '1
 _LOCK = "select pg_try_advisory_lock(hashtext('cron.job'), $1::bigint::integer)"
 
 
+Jobs = Mapping[str, Sequence[int]]
+"""The numbers of the active jobs, by their schedules."""
+
+
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A job that is active."""
+class Run:
+    """A run of a job that was begun."""
 
     number: int
-    schedule: str
+    job: int
     command: str
     owner: str
 
 
-def due(jobs: Sequence[Job], since: datetime, now: datetime) -> list[tuple[Job, datetime]]:
-    """The jobs that came due after `since`, each with its last moment; no later than a minute."""
-    found: list[tuple[Job, datetime]] = []
-    for job in jobs:
-        moment, last = _next(job, max(since, now - _LATEST)), None
+def due(schedules: Iterable[str], since: datetime, now: datetime) -> list[tuple[str, datetime]]:
+    """The schedules that came due after `since`, with their last moments of the last minute."""
+    found: list[tuple[str, datetime]] = []
+    for schedule in schedules:
+        moment, last = _next(schedule, max(since, now - _LATEST)), None
         while moment is not None and moment <= now:
-            moment, last = _next(job, moment), moment
+            moment, last = _next(schedule, moment), moment
         if last is not None:
-            found.append((job, last))
+            found.append((schedule, last))
     return found
 
 
-def until_next(jobs: Sequence[Job], now: datetime) -> float:
-    """Seconds until a job is due, a minute at most."""
-    moments = [moment for job in jobs if (moment := _next(job, now)) is not None]
+def until_next(schedules: Iterable[str], now: datetime) -> float:
+    """Seconds until a schedule is due, a minute at most."""
+    moments = [moment for each in schedules if (moment := _next(each, now)) is not None]
     left = ((moment - now).total_seconds() for moment in moments)
     return min((*left, _LONGEST_SLEEP))
 
 
-def _next(job: Job, moment: datetime) -> datetime | None:
+def _next(schedule: str, moment: datetime) -> datetime | None:
     try:
-        return parse_schedule(job.schedule).next_after(moment)
+        return parse_schedule(schedule).next_after(moment)
     except ScheduleError:  # @reboot
         return None
 
@@ -103,7 +107,8 @@ class JobRunner:
         self._database = database
         self._logins = logins
         self._tasks = tasks
-        self._places = asyncio.Semaphore(MOST_AT_ONCE)
+        self._waiting: dict[int, datetime] = {}  # jobs and the moments they are begun for
+        self._running = 0
         self._seen: datetime | None = None
 
     async def is_needed(self) -> bool:
@@ -115,54 +120,69 @@ class JobRunner:
     async def run_at_start(self) -> None:
         """Run the jobs of `@reboot`."""
         now, jobs = await self._jobs()
-        for job in jobs:
-            if job.schedule.strip().lower() == "@reboot":
-                self._tasks.start(self._run(job, now), f"pg_cron job {job.number}")
+        for schedule in jobs:
+            if schedule.strip().lower() == "@reboot":
+                self._begin(jobs[schedule], now)
 
     async def run_due(self) -> float | None:
         """Begin the due jobs; seconds until the next one, None without any job."""
         now, jobs = await self._jobs()
-        for job, moment in due(jobs, self._seen or now, now):
-            self._tasks.start(self._run(job, moment), f"pg_cron job {job.number}")
+        for schedule, moment in due(jobs, self._seen or now, now):
+            self._begin(jobs[schedule], moment)
         self._seen = now
         return until_next(jobs, now) if jobs else None
+
+    def _begin(self, jobs: Sequence[int], moment: datetime) -> None:
+        """Run jobs as places become free; one that waits already waits for its last moment."""
+        self._waiting |= dict.fromkeys(jobs, moment)
+        for _ in range(min(MOST_AT_ONCE - self._running, len(self._waiting))):
+            self._running += 1
+            self._tasks.start(self._run_waiting(), "pg_cron jobs")
+
+    async def _run_waiting(self) -> None:
+        try:
+            while self._waiting:
+                job = next(iter(self._waiting))
+                await self._run(job, self._waiting.pop(job))
+        finally:
+            self._running -= 1
 
     async def sweep(self) -> None:
         """Fail the runs whose session is gone, and delete those older than a week."""
         async with self._database.acquire() as connection:
             await fetch(connection, _SWEEP)
 
-    async def _jobs(self) -> tuple[datetime, list[Job]]:
+    async def _jobs(self) -> tuple[datetime, Jobs]:
         """The active jobs, and the database's clock, which all nodes share."""
         is_needed = await self.is_needed()  # else dropped, and made anew by somebody else
         async with self._database.acquire() as connection:
             rows: Sequence[Record] = await fetch(connection, _JOBS) if is_needed else ()
             now: datetime = await connection.fetchval("select clock_timestamp()")
-        return now, [
-            Job(row["jobid"], row["schedule"], row["command"], row["username"]) for row in rows
-        ]
+        return now, {row["schedule"]: row["jobs"] for row in rows}
 
-    async def _run(self, job: Job, moment: datetime) -> None:
-        async with self._places:
-            async with self._database.acquire() as connection:
-                if await connection.fetchval(_CLAIM, job.number, moment) is None:
-                    return  # another node was first, or the job is gone
-                run = await connection.fetchval(_BEGIN, job.number, job.owner, job.command)
-            status, message = await self._outcome(job, run)
-            async with self._database.acquire() as connection:
-                await connection.execute(_END, run, status, message)
+    async def _run(self, job: int, moment: datetime) -> None:
+        async with self._database.acquire() as connection:
+            if await connection.fetchval(_CLAIM, job, moment) is None:
+                return  # another node was first, or the job is gone
+            row = await connection.fetchrow(_BEGIN, job)
+        if row is None:
+            return
+        run = Run(row["runid"], row["jobid"], row["command"], row["username"])
+        status, message = await self._outcome(run)
+        async with self._database.acquire() as connection:
+            await connection.execute(_END, run.number, status, message)
 
-    async def _outcome(self, job: Job, run: int) -> tuple[str, str]:
+    async def _outcome(self, run: Run) -> tuple[str, str]:
         try:
-            url, role = await self._logins.url_of(job.owner)
+            url, role = await self._logins.url_of(run.owner)
             async with connect(url, application_name=_APPLICATION) as connection:
-                if not await connection.fetchval(_LOCK, job.number % (1 << 31)):
+                if not await connection.fetchval(_LOCK, run.job % (1 << 31)):
                     return "failed", "the job still runs since its last moment"
                 async with self._database.acquire() as own:
-                    await own.execute(_RUNNING, run, connection.get_server_pid())
-                return "succeeded", await _execute(connection, job.command, role)
+                    await own.execute(_RUNNING, run.number, connection.get_server_pid())
+                return "succeeded", await _execute(connection, run.command, role)
         except PgFault as fault:
-            self._logins.forget(job.owner)
+            self._logins.forget(run.owner)
             return "failed", f"ERROR: {fault.fault.message}"
         except (Unavailable, OSError) as error:
             raise_if_cancelled()

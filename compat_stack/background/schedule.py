@@ -71,7 +71,10 @@ class Fields:
         found = moment.astimezone(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
         last = found.year + _YEARS
         while found.year <= last:
-            if not self._has_day(found):
+            if found.month not in self.months:
+                later = found.replace(day=1, hour=0, minute=0) + timedelta(days=31)
+                found = later.replace(day=1)
+            elif not self._has_day(found):
                 found = found.replace(hour=0, minute=0) + timedelta(days=1)
             elif found.hour not in self.hours:
                 found = found.replace(minute=0) + timedelta(hours=1)
@@ -82,8 +85,6 @@ class Fields:
         return None
 
     def _has_day(self, day: datetime) -> bool:
-        if day.month not in self.months:
-            return False
         last = calendar.monthrange(day.year, day.month)[1]
         by_day = day.day == last if self.is_last_day else day.day in self.days
         by_weekday = day.isoweekday() % 7 in self.weekdays

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compat_stack.background.jobs import Job, due, until_next
+from compat_stack.background.jobs import due, until_next
 from compat_stack.background.schedule import ScheduleError, parse_schedule
 
 SATURDAY = datetime(2026, 2, 28, 23, 58, 30, tzinfo=UTC)
@@ -80,25 +80,25 @@ def test_the_next_moment_is_later_and_has_no_other_before_it(moment: datetime, t
     assert schedule.next_after(found - timedelta(seconds=1)) == found
 
 
-def test_a_job_is_due_once_for_its_last_moment() -> None:
-    every, never = Job(1, "1 seconds", "", ""), Job(2, "0 0 30 2 *", "", "")
+def test_a_schedule_is_due_once_for_its_last_moment() -> None:
+    every, never = "1 seconds", "0 0 30 2 *"
     now = SATURDAY + timedelta(seconds=10)
     assert due([every, never], SATURDAY, now) == [(every, now)]
     assert due([every], now, now) == []
 
 
 def test_a_moment_that_passed_long_ago_is_passed_over() -> None:
-    job = Job(1, "0 0 * * *", "", "")
+    midnight = "0 0 * * *"
     day = at("2026-03-01 00:00")
-    assert due([job], day - timedelta(days=3), day + timedelta(seconds=59)) == [(job, day)]
-    assert due([job], day - timedelta(days=3), day + timedelta(seconds=61)) == []
+    late = day + timedelta(seconds=59)
+    assert due([midnight], day - timedelta(days=3), late) == [(midnight, day)]
+    assert due([midnight], day - timedelta(days=3), day + timedelta(seconds=61)) == []
 
 
 def test_a_clock_that_is_set_back_begins_nothing() -> None:
-    job = Job(1, "* * * * *", "", "")
-    assert due([job], SATURDAY, SATURDAY - timedelta(hours=1)) == []
+    assert due(["* * * * *"], SATURDAY, SATURDAY - timedelta(hours=1)) == []
 
 
-def test_the_worker_sleeps_until_the_next_job_and_a_minute_at_most() -> None:
-    assert until_next([Job(1, "@daily", "", "")], SATURDAY) == 60
-    assert until_next([Job(1, "* * * * *", "", "")], SATURDAY) == 30
+def test_the_worker_sleeps_until_the_next_schedule_and_a_minute_at_most() -> None:
+    assert until_next(["@daily"], SATURDAY) == 60
+    assert until_next(["* * * * *"], SATURDAY) == 30
