@@ -4,7 +4,8 @@
 
 The plain loop is Starlette writing a body to a file with its MD5 and fsync, and sending it back;
 beside both runs the original where STORAGE_BIN names its command (it reads the original's
-variables). Load of small objects comes from wrk. Lists and thumbnails are processor time.
+variables, and is started in its own folder: `env -C …`). Load of small objects comes from wrk.
+Lists and thumbnails are processor time.
 """
 
 from __future__ import annotations
@@ -85,21 +86,22 @@ def main() -> None:
         cluster = postgres.embedded_cluster(root / "pg", None, durable=False)
         postgres.start(cluster)
         stack.callback(postgres.stop, cluster)
-        asyncio.run(_prepare(cluster.url(), cluster.url("bench")))
+        asyncio.run(_prepare(cluster, "bench", FILL))
         asyncio.run(_lists(cluster.url("bench")))
         _thumbnail(root)
-        servers = _servers(stack, cluster.url("bench", "supabase_storage_admin"), root)
+        servers = _servers(stack, cluster, root)
         _transfers(servers)
         _small_objects(servers)
 
 
-async def _prepare(admin: str, url: str) -> None:
-    connection = await asyncpg.connect(admin)
-    await connection.execute("create database bench")
+async def _prepare(cluster: postgres.Cluster, database: str, fill: str) -> None:
+    connection = await asyncpg.connect(cluster.url())
+    await connection.execute(f"create database {database}")
     await connection.close()
+    url = cluster.url(database)
     await migrate(url, Path(tempfile.mkdtemp()))
     connection = await asyncpg.connect(url)
-    await connection.execute(FILL)
+    await connection.execute(fill)
     await connection.execute("analyze storage.objects")
     await connection.close()
 
@@ -177,13 +179,17 @@ def _processor(pid: int) -> float:
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
-def _servers(stack: ExitStack, url: str, folder: Path) -> dict[str, Place]:
-    """Ours first."""
+def _servers(stack: ExitStack, cluster: postgres.Cluster, folder: Path) -> dict[str, Place]:
+    """Ours first; the original has a database of its own, as it has a folder of its own."""
+    url = cluster.url("bench", "supabase_storage_admin")
     limit = {"UPLOAD_FILE_SIZE_LIMIT": str(2 * LARGE)}
     _, ours = stack.enter_context(storage_process(url, folder / "ours", file_bytes=None, **limit))
     servers = {"ours": Place(ours, "/object/b/{}")}
     servers["plain loop"] = Place(stack.enter_context(_plain(folder / "plain")), "/{}")
     if "STORAGE_BIN" in os.environ:
+        bucket = "insert into storage.buckets (id, name) values ('b', 'b')"
+        asyncio.run(_prepare(cluster, "original", bucket))
+        url = cluster.url("original", "supabase_storage_admin")
         original = stack.enter_context(_original(url, folder / "original", limit))
         servers["original"] = Place(original, "/object/b/{}")
     return servers
