@@ -1933,8 +1933,7 @@ CREATE FUNCTION planes.recordar() RETURNS void
   select planes.recado_para(
     d,
     jsonb_build_object(
-      'titulo', case r.cual when 'dia' then 'Mañana' else 'En una hora' end
-        || case when d.ver_titulo then ': ' || (r.plan).titulo else ': un plan' end,
+      'titulo', r.palabras || case when d.ver_titulo then ': ' || (r.plan).titulo else ': un plan' end,
       'cuerpo', case when d.ver_titulo then concat_ws(
         ' · ', to_char((r.plan).hora, 'HH24:MI'), (r.plan).lugar
       ) else 'Ábrelo para verlo' end,
@@ -1943,7 +1942,7 @@ CREATE FUNCTION planes.recordar() RETURNS void
     (r.plan).id::text,
     'recordatorio:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':' || d.id
       || ':' || extract(epoch from r.desde),
-    now(), r.desde + interval '2 hours'
+    now(), r.hasta
   )
   from planes.recordatorios_de(now()) as r
   join planes.dispositivos d on d.persona_id = r.persona_id
@@ -1961,7 +1960,7 @@ CREATE FUNCTION planes.recordar_por_correo() RETURNS void
   select
     'correo', jsonb_build_object('a', c.direccion, 'ficha', c.ficha, 'persona', r.persona_id),
     jsonb_build_object(
-      'asunto', case r.cual when 'dia' then 'Mañana: ' else 'En una hora: ' end || (r.plan).titulo,
+      'asunto', r.palabras || ': ' || (r.plan).titulo,
       'parrafos', jsonb_build_array((r.plan).titulo, concat_ws(
         ' · ', planes.fecha_corta((r.plan).fecha), to_char((r.plan).hora, 'HH24:MI'),
         (r.plan).lugar
@@ -1972,7 +1971,7 @@ CREATE FUNCTION planes.recordar_por_correo() RETURNS void
     ),
     'correo:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':'
       || extract(epoch from r.desde),
-    r.desde + interval '2 hours'
+    r.hasta
   from planes.recordatorios_de(now()) as r
   cross join lateral planes.correo_de(r.persona_id, now()) as c
   on conflict on constraint cola_clave_key do nothing
@@ -1980,22 +1979,31 @@ $$;
 
 ALTER FUNCTION planes.recordar_por_correo() OWNER TO postgres;
 
-CREATE FUNCTION planes.recordatorios_de(ahora timestamp with time zone) RETURNS TABLE(plan public.actividades, persona_id uuid, cual text, desde timestamp with time zone)
+CREATE FUNCTION planes.recordatorios_de(ahora timestamp with time zone) RETURNS TABLE(plan public.actividades, persona_id uuid, cual text, desde timestamp with time zone, hasta timestamp with time zone, palabras text)
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select a, j.persona_id, r.cual, r.desde
+  select a, j.persona_id, r.cual, r.desde, t.hasta,
+    case
+      when r.cual = 'dia' then 'Mañana'
+      when r.fin - ahora > interval '50 minutes' then 'En una hora'
+      when r.fin - ahora < interval '90 seconds' then 'En un minuto'
+      else 'En ' || round(extract(epoch from r.fin - ahora) / 60) || ' minutos'
+    end
   from public.actividades a
   join public.profiles p on p.pareja_id = a.pareja_id
   join planes.ajustes j on j.persona_id = p.id
   cross join lateral (values
-    ('dia', j.dia_antes, (a.fecha - 1 + j.dia_antes_a) at time zone j.zona),
+    ('dia', j.dia_antes, (a.fecha - 1 + j.dia_antes_a) at time zone j.zona,
+      a.fecha::timestamp at time zone j.zona),
     ('hora', j.hora_antes and a.hora is not null,
-      (a.fecha + a.hora) at time zone j.zona - interval '1 hour')
-  ) as r (cual, quiere, desde)
+      (a.fecha + a.hora) at time zone j.zona - interval '1 hour',
+      (a.fecha + a.hora) at time zone j.zona)
+  ) as r (cual, quiere, desde, fin)
+  cross join lateral (select least(r.desde + interval '2 hours', r.fin)) as t (hasta)
   where a.estado = 'aceptado'
     and a.fecha between (ahora at time zone 'UTC')::date - 1 and (ahora at time zone 'UTC')::date + 2
-    and r.quiere and r.desde <= ahora and r.desde > ahora - interval '2 hours'
+    and r.quiere and r.desde <= ahora and t.hasta > ahora
 $$;
 
 ALTER FUNCTION planes.recordatorios_de(ahora timestamp with time zone) OWNER TO postgres;
@@ -2311,17 +2319,22 @@ CREATE FUNCTION public.borrar_comentario(id uuid) RETURNS void
     AS $$
 declare
   yo constant uuid := planes.yo_retenido();
+  del_plan constant uuid := (
+    select c.actividad_id from public.comentarios c
+    where c.id = borrar_comentario.id and c.autor_id = yo
+  );
 begin
-  delete from public.comentarios c where c.id = borrar_comentario.id and c.autor_id = yo;
-  if not found then
+  if del_plan is null then
     raise exception 'Ese comentario no existe o no es tuyo.';
   end if;
+  perform planes.plan_comun(del_plan);
+  delete from public.comentarios c where c.id = borrar_comentario.id;
 end
 $$;
 
 ALTER FUNCTION public.borrar_comentario(id uuid) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.borrar_comentario(id uuid) IS 'Deletes a comment of one''s own.';
+COMMENT ON FUNCTION public.borrar_comentario(id uuid) IS 'Deletes a comment of one''s own, while its plan is common.';
 
 CREATE FUNCTION public.borrar_fecha_especial(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER

@@ -103,12 +103,13 @@ async def test_c4_2_a_former_partner_hears_and_says_nothing_more(
     db: Connection, people: tuple[str, str, str]
 ) -> None:
     ana, berta, carla = people
-    plan = await add_activity(db, ana)
-    await say(db, berta, plan)
+    plan, identity = await add_activity(db, ana), str(uuid.uuid4())
+    await say(db, berta, plan, id=identity)
     async with acting(db, ana):
         await call(db, "desvincular_pareja")
     assert await count(db, berta, "comentarios") == 0
     assert await say(db, berta, plan) == MISSING
+    assert await attempt(db, berta, "borrar_comentario", identity) == MISSING
     assert await count(db, ana, "comentarios") == 1
     assert await say(db, ana, plan) == BEFORE
     assert await attempt(db, ana, "reaccionar", plan, "que_pena") == BEFORE

@@ -77,9 +77,30 @@ async def test_c6_both_are_reminded_the_evening_before_and_an_hour_before(
         ("2027-03-09T20:59Z", BOTH_DAY),
         ("2027-03-09T21:00Z", []),
         ("2027-03-10T20:30Z", [("Ana", "hora"), ("Berta", "hora")]),
-        ("2027-03-10T22:30Z", []),
+        ("2027-03-10T21:29Z", [("Ana", "hora"), ("Berta", "hora")]),
+        ("2027-03-10T21:30Z", []),
     ):
         assert await due(db, moment) == expected, moment
+
+
+async def test_c6_a_reminder_is_true_whenever_it_comes(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    await accepted(db, ana, berta, fecha="2027-03-10", hora="21:30")
+    await choose(db, ana, dia_antes_a="23:00")
+    await choose(db, berta, dia_antes=False, hora_antes=False)
+    for moment, expected in (
+        ("2027-03-09T23:59Z", "Mañana"),
+        ("2027-03-10T00:00Z", None),  # it is today
+        ("2027-03-10T20:35Z", "En una hora"),
+        ("2027-03-10T21:10Z", "En 20 minutos"),
+        ("2027-03-10T21:29Z", "En un minuto"),
+    ):
+        words = await db.fetchval(
+            "select palabras from planes.recordatorios_de($1)", datetime.fromisoformat(moment)
+        )
+        assert words == expected, moment
 
 
 async def test_c6_each_is_reminded_as_they_chose_and_in_their_zone(
@@ -145,9 +166,9 @@ async def test_c6_1_a_reminder_is_queued_once_for_each_device(
         await db.execute("select planes.recordar()")
     rows = await db.fetch("select carga from recados.cola")
     said = [json.loads(row["carga"]) for row in rows]
-    assert [one["titulo"] for one in said] == ["En una hora: Cena"] * 2
+    assert [one["titulo"] for one in said] == ["En 30 minutos: Cena"] * 2
     assert all(one["cuerpo"].endswith(" · La Tasquita") for one in said)
-    late = "select bool_and(caduca_en <= now() + interval '2 hours') from recados.cola"
+    late = "select bool_and(caduca_en <= now() + interval '31 minutes') from recados.cola"
     assert await db.fetchval(late)
 
 
@@ -229,10 +250,10 @@ async def test_c6_1_a_mail_is_queued_once_and_goes_with_the_wish_and_the_account
 
 
 async def _in_an_hour(db: Connection) -> tuple[Any, Any]:
-    """The day and the hour of what begins within the hour, in UTC."""
+    """The day and the hour of what begins in an hour, in UTC."""
     row = await db.fetchrow(
         "select t::date as day, date_trunc('minute', t)::time as hour"
-        " from (select now() at time zone 'UTC' + interval '30 min') as x (t)"
+        " from (select now() at time zone 'UTC' + interval '1 hour') as x (t)"
     )
     assert row is not None
     return row["day"], row["hour"]

@@ -182,6 +182,18 @@ async def test_c1_4_the_fifth_failure_is_the_last(run: Run):
         assert await ended(run.owner, number) == ("fallido", "500")
 
 
+async def test_c1_4_a_server_that_never_answers_is_given_up_and_tried_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("compat_stack.background.push._SECONDS", 0.5)
+    number = await queue(run.owner, run.push.browser("/held").target())
+    async with run.working():
+        wait, reason = await postponed(run.owner, number)
+    assert reason == "timeout"
+    assert 40 <= wait <= 73
+    run.push.held.set()
+
+
 LATER = {
     "no_antes_de": "2020-01-01", "caduca_en": "2100-01-01", "estado": "espera",
     "creado_en": "2026-01-01",
