@@ -30,6 +30,7 @@ run:  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 test:  ## everything: lint, types, contracts, and all rings of tests
 	@$(MAKE) --no-print-directory -j 4 setup
 	@$(MAKE) --no-print-directory -j 2 check test-unit test-web web/dist/index.html
+	@$(NPM) run size --silent
 	@$(BIN)/python -m pytest -q -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture)
 
 setup: .venv/dev.stamp .venv/tests.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
