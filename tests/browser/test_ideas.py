@@ -47,9 +47,12 @@ async def test_c8_an_idea_is_noted_by_keys_and_both_like_it(
     await his.button("Me apetece: Lisboa en tren").click()
     await expect(his.button("Me apetece: Lisboa en tren")).to_have_attribute("aria-pressed", "true")
     await expect(hers.heading("A los dos os apetece")).to_have_count(0)
-    await hers.button("Me apetece: Lisboa en tren").click()
+    await expect(hers.item("Lisboa en tren")).to_contain_text("A Luis le apetece")
+    await hers.button("Me apetece: Lisboa en tren").press("Enter")
     for window in (hers, his):
         await expect(window.heading("A los dos os apetece")).to_be_visible()
+    # It stands in another list now.
+    await expect(hers.button("Me apetece: Lisboa en tren")).to_be_focused()
     await expect_clean(his, axe_source)
     await expect(his.button("Eliminar: Lisboa en tren")).to_have_count(0)
 
@@ -91,5 +94,10 @@ async def test_c8_2_ideas_of_before_are_ones_own_and_closed(
     await expect(window.button("Poner fecha: Lisboa")).to_have_count(0)
     await expect(window.page.get_by_text("Oporto")).to_have_count(0)
     await expect_clean(window, axe_source)
-    await window.button("Eliminar: Lisboa").click()
+    for answer, focused in (("Cancelar", "Eliminar: Lisboa"), ("Eliminar", "Añadir idea")):
+        await window.button("Eliminar: Lisboa").click()
+        await expect(window.question()).to_have_accessible_name("¿Quieres eliminar esta idea?")
+        await window.question().get_by_role("button", name=answer).click()
+        await expect(window.question()).to_have_count(0)
+        await expect(window.button(focused)).to_be_focused()
     await expect(window.page.get_by_text("Lisboa")).to_have_count(0)

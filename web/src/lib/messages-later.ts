@@ -165,10 +165,13 @@ export const ideas = {
   save: 'Guardar',
   note: 'Nota',
   like: 'Me apetece',
+  to: 'A',
+  likes: 'le apetece',
   both: 'A los dos os apetece',
   others: 'Otras ideas',
   date: 'Poner fecha',
   none: 'Apuntad aquí lo que os gustaría hacer algún día.',
+  removeQuestion: '¿Quieres eliminar esta idea?',
 } as const
 
 /** What plans really cost. */

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarPlus, Heart, Lightbulb, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { use, useEffect, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { Dialog } from '#components/dialog.tsx'
-import { PersonSign, usePerson } from '#components/people.tsx'
+import { ConfirmDialog, Dialog } from '#components/dialog.tsx'
+import { People, PersonSign, usePerson } from '#components/people.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { activities, editing, product } from '#lib/messages.ts'
 import { ideas as text } from '#lib/messages-later.ts'
@@ -37,6 +37,8 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
   const cache = useQueryClient()
   const readOnly = useReadOnly()
   const [edited, setEdited] = useState<IdeaDraft | null>(null)
+  const [asked, setAsked] = useState<Idea | null>(null)
+  const gone = useRef(false)
   const list = useQuery({
     queryKey: ideasKey(userId),
     queryFn: ({ signal }) => listIdeas(signal),
@@ -48,6 +50,21 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
     onError: (error) => notify.error(serverSentence(error)),
     onSettled: () => cache.invalidateQueries({ queryKey: ideasKey(userId) }),
   })
+  const remove = useMutation({
+    mutationFn: deleteIdea,
+    onMutate: () => {
+      gone.current = false
+    },
+    onSuccess: () => {
+      gone.current = true
+    },
+    onError: (error) => notify.error(serverSentence(error)),
+    onSettled: () => {
+      setAsked(null)
+      return cache.invalidateQueries({ queryKey: ideasKey(userId) })
+    },
+  })
+  const liked = useFocusAfterMove(list.data)
   const open = list.data?.filter(({ actividad_id }) => actividad_id === null) ?? []
   const shared = open.filter(({ pareja_id }) => pareja_id === common)
   const both = shared.filter(({ apetece }) => apetece.length > 1)
@@ -63,6 +80,10 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
           closed={idea.pareja_id !== common}
           onDate={onDate}
           onEdit={setEdited}
+          onLike={() => {
+            liked.current = idea.id
+          }}
+          onRemove={() => setAsked(idea)}
         />
       ))}
     </ul>
@@ -71,6 +92,7 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
     <section className={styles.ideas} aria-label={text.title}>
       <Button
         {...readOnly}
+        id={ADD_ID}
         className={styles.add}
         icon={<Lightbulb />}
         onClick={() => setEdited(blank())}
@@ -114,8 +136,46 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
           />
         ) : null}
       </Dialog>
+      <ConfirmDialog
+        open={asked !== null}
+        question={text.removeQuestion}
+        detail={asked?.titulo ?? ''}
+        onClose={() => setAsked(null)}
+        onFocusBack={() => {
+          if (gone.current) document.getElementById(ADD_ID)?.focus()
+          return gone.current
+        }}
+        confirm={
+          <Button
+            variant="danger"
+            busy={remove.isPending}
+            icon={<Trash2 />}
+            onClick={() => asked && remove.mutate(asked.id)}
+          >
+            {activities.remove}
+          </Button>
+        }
+      />
     </section>
   )
+}
+
+const ADD_ID = 'idea-nueva'
+const likeId = (id: string) => `me-apetece-${id}`
+
+/** The one who likes it last moves an idea to another list, where its button has the focus again. Set at the press. */
+function useFocusAfterMove(list: readonly Idea[] | undefined) {
+  const liked = useRef('')
+
+  // Nothing to clean up: the focus moves once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the list that matters
+  useEffect(() => {
+    if (liked.current === '' || document.activeElement !== document.body) return
+    document.getElementById(likeId(liked.current))?.focus()
+    liked.current = ''
+  }, [list])
+
+  return liked
 }
 
 type ItemProps = {
@@ -124,21 +184,24 @@ type ItemProps = {
   closed: boolean
   onDate: (idea: Idea) => void
   onEdit: (idea: IdeaDraft) => void
+  onLike: () => void
+  onRemove: () => void
 }
 
-function Item({ idea, userId, closed, onDate, onEdit }: ItemProps) {
+function Item({ idea, userId, closed, onDate, onEdit, onLike, onRemove }: ItemProps) {
   const cache = useQueryClient()
   const readOnly = useReadOnly()
   const person = usePerson(idea.creador_id)
   const { id, titulo, nota, presupuesto, apetece } = idea
   const mine = idea.creador_id === userId
   const liked = apetece.includes(userId)
-  const shared = {
+  const partner = use(People).find((person) => person.id !== userId && apetece.includes(person.id))
+  const choose = useMutation({
+    mutationFn: (si: boolean) => like(id, si),
+    onMutate: onLike,
     onError: (error: Error) => notify.error(serverSentence(error)),
     onSettled: () => cache.invalidateQueries({ queryKey: ideasKey(userId) }),
-  }
-  const choose = useMutation({ mutationFn: (si: boolean) => like(id, si), ...shared })
-  const remove = useMutation({ mutationFn: () => deleteIdea(id), ...shared })
+  })
   return (
     <li>
       <article className={styles.idea} aria-label={titulo}>
@@ -154,11 +217,17 @@ function Item({ idea, userId, closed, onDate, onEdit }: ItemProps) {
             {nota}
           </p>
         ) : null}
+        {partner && !liked ? (
+          <p className={styles.wish}>
+            {text.to} <bdi>{partner.nombre}</bdi> {text.likes}
+          </p>
+        ) : null}
         <div className={styles.buttons}>
           {closed ? null : (
             <>
               <Button
                 {...readOnly}
+                id={likeId(id)}
                 aria-pressed={liked}
                 aria-label={activities.named(text.like, titulo)}
                 className={liked ? styles.liked : undefined}
@@ -194,9 +263,8 @@ function Item({ idea, userId, closed, onDate, onEdit }: ItemProps) {
               {...readOnly}
               variant="quiet"
               aria-label={activities.named(activities.remove, titulo)}
-              busy={remove.isPending}
               icon={<Trash2 />}
-              onClick={() => remove.mutate()}
+              onClick={onRemove}
             >
               {activities.remove}
             </Button>

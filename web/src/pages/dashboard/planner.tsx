@@ -105,6 +105,7 @@ export function Planner(props: PlannerProps) {
               all={data.common ?? waiting}
               userId={profile.id}
               few={wide ? 3 : 2}
+              onShow={planner.actions.open}
               onShowDay={planner.showDay}
             />
             <SpecialDaysAhead today={today} />

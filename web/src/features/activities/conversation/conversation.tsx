@@ -60,7 +60,13 @@ export default function Conversation({ plan, userId, closed }: ConversationProps
           <p className={styles.none}>{text.none}</p>
         ) : null}
         {comments.data?.map((one) => (
-          <Comment key={one.id} comment={one} mine={one.autor_id === userId} queryKey={key} />
+          <Comment
+            key={one.id}
+            comment={one}
+            mine={one.autor_id === userId}
+            closed={closed}
+            queryKey={key}
+          />
         ))}
         {waiting.map((one) => (
           <div key={one.id} className={`${styles.comment} ${styles.mine}`}>
@@ -123,9 +129,14 @@ function useOutbox(plan: string, userId: string) {
   return { list, send: (one: Outgoing) => void send(one) }
 }
 
-type CommentProps = { comment: Comentario; mine: boolean; queryKey: readonly unknown[] }
+type CommentProps = {
+  comment: Comentario
+  mine: boolean
+  closed: boolean
+  queryKey: readonly unknown[]
+}
 
-function Comment({ comment: one, mine, queryKey }: CommentProps) {
+function Comment({ comment: one, mine, closed, queryKey }: CommentProps) {
   const cache = useQueryClient()
   const person = usePerson(one.autor_id)
   const readOnly = useReadOnly()
@@ -142,7 +153,7 @@ function Comment({ comment: one, mine, queryKey }: CommentProps) {
         {person ? <PersonSign person={person} small /> : null}
         <bdi>{one.motivo ? text.reasonBy(name) : name}</bdi>
         <time dateTime={one.creado_en}>{`${shortDate(dateOf(at))}, ${clockOf(at)}`}</time>
-        {mine ? (
+        {mine && !closed ? (
           <Button
             {...readOnly}
             variant="quiet"

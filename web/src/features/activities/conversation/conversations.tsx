@@ -22,7 +22,7 @@ export function Said({ plan, title, onOpen }: SaidProps) {
       aria-label={`${words}: ${title}`}
       onClick={onOpen}
     >
-      {text.total(total)}
+      <span className={styles.total}>{text.total(total)}</span>
       {sin_leer > 0 ? <strong className={styles.unread}>{text.unread(sin_leer)}</strong> : null}
     </button>
   )

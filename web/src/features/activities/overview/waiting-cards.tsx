@@ -24,6 +24,7 @@ type WaitingCardsProps = {
   userId: string
   /** So many are shown until the rest is asked for. */
   few: number
+  onShow: (id: string) => void
   onShowDay: (fecha: Fecha) => void
 }
 
@@ -31,7 +32,7 @@ const cardId = (id: string) => `te-toca-${id}`
 
 /** What waits for this person's answer, whatever its month: the list shows one month alone. */
 export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps) {
-  const { list, all: plans, userId, few, onShowDay } = props
+  const { list, all: plans, userId, few, onShow, onShowDay } = props
 
   const [all, setAll] = useState(false)
   const frame = useFocusAfterAnswer(list)
@@ -63,15 +64,19 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
           <li key={actividad.id} id={cardId(actividad.id)} className={styles.card} tabIndex={-1}>
             <DateBlock fecha={actividad.fecha} onShow={onShowDay} />
             <h3 className={styles.title} dir="auto">
-              {actividad.titulo}
+              <button type="button" className={styles.open} onClick={() => onShow(actividad.id)}>
+                <span className={styles.words}>{actividad.titulo}</span>
+              </button>
             </h3>
             <div className={styles.facts}>
               <WhenWhere actividad={actividad} />
               <Byline creatorId={actividad.creador_id} mine={false} />
-              {actividad.presupuesto === null ? null : (
-                <p className={styles.amount}>{formatEuros(actividad.presupuesto)}</p>
-              )}
-              <StatusChip estado={actividad.estado} />
+              <div className={styles.state}>
+                {actividad.presupuesto === null ? null : (
+                  <p className={styles.amount}>{formatEuros(actividad.presupuesto)}</p>
+                )}
+                <StatusChip estado={actividad.estado} />
+              </div>
             </div>
             <div className={styles.answer}>
               {actividad.serie_id ? (
@@ -85,7 +90,7 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
       </ul>
       {offered ? (
         <div className={styles.reason}>
-          <p className={styles.title} dir="auto">
+          <p className={`${styles.title} ${styles.words}`} dir="auto">
             <s>{offered.titulo}</s>
           </p>
           <Later
