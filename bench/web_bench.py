@@ -294,7 +294,7 @@ async def _throttle(window: Window, *, network: bool) -> None:
     """Slow the processor down, and the network; what it measures starts with the next load."""
     await window.page.add_init_script(_OBSERVER)
     await window.page.evaluate(_OBSERVER)
-    protocol = await window.page.context.new_cdp_session(window.page)
+    protocol: Any = await window.page.context.new_cdp_session(window.page)
     await protocol.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
     if network:
         await protocol.send("Network.enable")
