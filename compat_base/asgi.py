@@ -73,6 +73,8 @@ class Lifespan:
         except asyncio.CancelledError:
             if self._app is not None:
                 await send({"type": "lifespan.shutdown.failed", "message": _NOT_CLOSED})
+            else:  # told to end while it starts: no fault, and no traceback
+                await send({"type": "lifespan.startup.failed", "message": ""})
             raise
         except Exception as error:  # noqa: BLE001 — reported to the server and kept for the caller
             self.failure = error

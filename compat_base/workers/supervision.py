@@ -132,12 +132,11 @@ class Supervision:
             return []
         process.state, process.heard_at = State.READY, now
         self.is_up = self.is_up or all(self.is_ready(role) for role in self.roles)
-        older = [
-            other
-            for other, each in self._processes.items()
-            if each.role == process.role and other != pid and each.state is not State.ENDING
-        ]
-        return [self._end(other, now) for other in older] or self._roll_on(process.role, now)
+        same = self._serving(process.role)
+        older, is_newest = same[: same.index(pid)], same[-1] == pid
+        ended = [self._end(other, now) for other in older]
+        # One that a restart found starting has the settings of before: its successor rolls on.
+        return ended or (self._roll_on(process.role, now) if is_newest else [])
 
     def pong(self, pid: int, now: float) -> None:
         """A heartbeat came from a process."""
@@ -146,9 +145,10 @@ class Supervision:
 
     def died(self, pid: int, now: float) -> list[Action]:
         """A process has ended."""
-        process = self._processes.pop(pid, None)
-        if process is None:
+        if pid not in self._processes:
             return []
+        is_newest = pid in self._serving(self._processes[pid].role)[-1:]
+        process = self._processes.pop(pid)
         if self.is_ending:
             return self._drain(now)
         if process.state is State.ENDING:
@@ -156,7 +156,8 @@ class Supervision:
         if not self.is_up:
             self.status = 1
             return self.stop(now)
-        if self._rolling and self._rolling[0] == process.role and process.state is State.STARTING:
+        is_rolled = self._rolling and self._rolling[0] == process.role and is_newest
+        if is_rolled and process.state is State.STARTING:
             self._rolling.clear()  # the new one does not work: the old ones stay
             self.broken_rolls += 1
         self._delay(process.role, now)
@@ -176,9 +177,15 @@ class Supervision:
         self._due.clear()
         return self._drain(now)
 
+    @property
+    def can_restart(self) -> bool:
+        """Whether one would be begun now: not at the start or the end, nor during another."""
+        is_over = self.is_ending or self._ends_at is not None
+        return self.is_up and not is_over and not self._rolling
+
     def restart(self) -> list[Action]:
         """Replace the processes of the roles that roll, one after the other."""
-        if self.is_ending or self._ends_at is not None or self._rolling or not self.is_up:
+        if not self.can_restart:
             return []
         self._rolling.extend(role for role in self.roles if role.rolls)
         return [Fork(self._rolling[0])] if self._rolling else []
@@ -220,6 +227,14 @@ class Supervision:
             if each.role.name == name and each.state is not State.ENDING:
                 yield pid
 
+    def _serving(self, role: Role) -> list[int]:
+        """The processes of a role that are not told to end, the oldest first."""
+        return [
+            pid
+            for pid, each in self._processes.items()
+            if each.role == role and each.state is not State.ENDING
+        ]
+
     def _hangs(self, process: _Process, now: float) -> bool:
         if process.state is State.ENDING:
             return now - process.told_at > END_SECONDS
@@ -253,16 +268,12 @@ class Supervision:
         return [
             self._end(pid, now)
             for pid, each in self._processes.items()
-            if each.role.renews and each.state is State.READY
+            if each.role.renews and each.state is not State.ENDING
         ]
 
     def _fill(self, role: Role) -> list[Action]:
         """Start a process where a role has none."""
-        is_filled = any(
-            each.role == role and each.state is not State.ENDING
-            for each in self._processes.values()
-        )
-        return [] if is_filled or role in self._due else [Fork(role)]
+        return [] if self._serving(role) or role in self._due else [Fork(role)]
 
     def _delay(self, role: Role, now: float) -> None:
         """Count a death, and put the next start off where there were many."""

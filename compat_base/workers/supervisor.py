@@ -66,6 +66,7 @@ class ProcessSupervisor:
     _children: dict[int, _Child] = field(default_factory=dict[int, _Child])
     _wake: int = -1
     _failure: str = ""
+    _is_restart_due: bool = False
 
     def run(self) -> int:
         """Serve until all have ended; the exit status. Raises ChildFailedError."""
@@ -98,8 +99,9 @@ class ProcessSupervisor:
                     self._act(self._read_reports(pipes[pipe]))
             signals = os.read(self._wake, _READ_BYTES) if self._wake in found else b""
             actions = [action for number in signals for action in self._on_signal(number)]
-            status = self._act([*actions, *self._reap(), *self._look()])
-            self._show()
+            actions += [*self._reap(), *self._look(), *self._restart()]
+            self._show()  # before a successor exists: nobody finds it ready by what was before it
+            status = self._act(actions)
             if supervision.is_up and not is_told:
                 is_told = True
                 self.started()
@@ -116,9 +118,15 @@ class ProcessSupervisor:
             return self.supervision.stop(self._now())
         if number in self.forwarded:
             return [Send(pid, signal.Signals(number)) for pid in self.supervision.of(WORKER)]
-        if number == signal.SIGHUP and self.supervision.is_up and self.renewed():
-            return self.supervision.restart()
+        self._is_restart_due |= number == signal.SIGHUP
         return []
+
+    def _restart(self) -> list[Action]:
+        """Do what SIGHUP asked for, once the start or the restart that it came in is over."""
+        if not self._is_restart_due or not self.supervision.can_restart:
+            return []
+        self._is_restart_due = False
+        return self.supervision.restart() if self.renewed() else []
 
     def _look(self) -> list[Action]:
         """What the time asks for, the end after a drain among it."""

@@ -133,6 +133,8 @@ async def test_a_process_ends_though_its_application_never_opens():
         assert await line_of(process) == "opening"
         process.terminate()
         assert await end_of(process) == 0
+        assert process.stderr is not None
+        assert await process.stderr.read() == b""
 
 
 async def test_what_is_cut_off_at_the_end_is_one_sentence_in_the_log():

@@ -176,6 +176,54 @@ def test_a_worker_that_dies_while_its_successor_starts_needs_no_third():
     assert supervision.is_ready(A)
 
 
+def test_a_restart_replaces_a_successor_that_still_starts_by_what_was_before_it():
+    supervision = running(A, B)
+    assert supervision.died(1, 1.0) == [Fork(A)]
+    supervision.forked(A, 3, 1.0)
+    assert supervision.restart() == [Fork(A)]
+    supervision.forked(A, 4, 1.5)
+    assert supervision.ready(3, 2.0) == []
+    assert supervision.ready(4, 2.5) == [Send(3, signal.SIGTERM)]
+    assert supervision.died(3, 3.0) == [Fork(B)]
+
+
+def test_a_restart_goes_on_where_one_that_it_found_starting_fails():
+    supervision = running(A, B)
+    supervision.died(1, 1.0)
+    supervision.forked(A, 3, 1.0)
+    supervision.restart()
+    supervision.forked(A, 4, 1.5)
+    assert supervision.died(3, 2.0) == []
+    assert supervision.broken_rolls == 0
+    assert supervision.ready(4, 2.5) == [Fork(B)]
+
+
+def test_a_restart_is_begun_after_the_start_and_after_the_one_before_it():
+    supervision = Supervision((A,))
+    supervision.begin(0.0)
+    supervision.forked(A, 1, 0.0)
+    assert not supervision.can_restart
+    supervision.ready(1, 0.0)
+    assert supervision.can_restart
+    supervision.restart()
+    supervision.forked(A, 2, 1.0)
+    supervision.ready(2, 1.0)
+    assert not supervision.can_restart
+    supervision.died(1, 2.0)
+    assert supervision.can_restart
+
+
+def test_what_renews_is_ended_after_a_restart_though_it_still_starts():
+    renewed = Role("background", renews=True)
+    supervision = running(A, renewed)
+    supervision.died(2, 0.5)
+    supervision.forked(renewed, 4, 0.5)
+    supervision.restart()
+    supervision.forked(A, 3, 1.0)
+    supervision.ready(3, 1.0)
+    assert supervision.died(1, 2.0) == [Send(4, signal.SIGTERM)]
+
+
 def test_what_renews_is_ended_after_a_restart_and_started_again():
     renewed = Role("background", renews=True)
     supervision = running(A, renewed)
