@@ -4,6 +4,7 @@ In import order:
 
 - `queries`: named statements out of `.sql` files
 - `faults`: server errors as values
+- `arguments`: the size of statements' arguments, and no NUL among them
 - `conninfo`: connection strings and connection failures, by libpq
 - `tcp_limits`: how long TCP waits for a server that is gone without a word
 - `pool`: a connection pool for any driver

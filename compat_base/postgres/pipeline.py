@@ -20,14 +20,14 @@ from typing import Any, NoReturn
 import psycopg
 from psycopg import pq
 
+from compat_base.postgres.arguments import checked_size
 from compat_base.postgres.conninfo import failure, read_conninfo
-from compat_base.postgres.faults import Fault, PgFault, Unavailable, refusal
+from compat_base.postgres.faults import PgFault, Unavailable, refusal
 from compat_base.postgres.prepared_names import PreparedNames
 from compat_base.postgres.results import Result, fault_of
 from compat_base.postgres.tcp_limits import DEFAULTS
 from compat_base.values.sqltext import Statement
 
-_NUL = Fault("22021", 'invalid byte sequence for encoding "UTF8": 0x00')
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
@@ -105,7 +105,7 @@ class PipelineSession:
         """
         if self.is_lost:
             raise Unavailable("the connection was closed")
-        size = _checked_size(statements)
+        size = checked_size(statements)
         done = self._done = self._loop.create_future()
         self._fault, self.has_answered = None, False
         try:
@@ -285,20 +285,3 @@ def _cut(number: int) -> None:
 
 def _on_nothing(_result: pq.abc.PGresult) -> None:
     """Nobody waits for a closed statement's result."""
-
-
-def _checked_size(statements: Sequence[Statement]) -> int:
-    """The bytes of all arguments; PostgreSQL's own refusal of a NUL.
-
-    Libpq's strings end at the first one, so none may get that far.
-    """
-    size = 0
-    for statement in statements:
-        for value in statement.args:
-            if value is not None:
-                if b"\0" in value:
-                    raise PgFault(_NUL)
-                size += len(value)
-        if "\0" in statement.text:
-            raise PgFault(_NUL)
-    return size
