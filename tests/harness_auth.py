@@ -182,5 +182,5 @@ async def open_auth(
             await next(apps)(scope, receive, send)
 
         transport = httpx2.ASGITransport(app=answer)
-        client = httpx2.AsyncClient(transport=transport, base_url="http://auth.test", timeout=30)
+        client = httpx2.AsyncClient(transport=transport, base_url="http://auth.test", timeout=60)
         yield Auth(await stack.enter_async_context(client), mailbox, admin_url, observations)

@@ -184,4 +184,4 @@ async def serving(server: Server, database: str, **options: str) -> AsyncIterato
 
 def _client(app: ASGIApp, address: str) -> httpx2.AsyncClient:
     transport = httpx2.ASGITransport(app=app, client=(address, 123))
-    return httpx2.AsyncClient(transport=transport, base_url="http://rest", timeout=30)
+    return httpx2.AsyncClient(transport=transport, base_url="http://rest", timeout=60)

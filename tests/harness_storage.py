@@ -52,7 +52,7 @@ class Storage:
         """The same service for a client of another address."""
         transport = httpx2.ASGITransport(app=self.app, client=(address, 1))
         base = self.client.base_url
-        async with httpx2.AsyncClient(transport=transport, base_url=base, timeout=30) as client:
+        async with httpx2.AsyncClient(transport=transport, base_url=base, timeout=60) as client:
             yield replace(self, client=client)
 
     async def call(
@@ -159,7 +159,7 @@ async def open_storage(
     async with (
         open_service(settings, world=world or real_world(), observer=observations.append) as app,
         httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app=app), base_url="http://storage.test", timeout=30
+            transport=httpx2.ASGITransport(app=app), base_url="http://storage.test", timeout=60
         ) as client,
     ):
         yield Storage(client, observations, admin_url, folder, app)

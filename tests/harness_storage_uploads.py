@@ -96,7 +96,7 @@ async def until_killed(address: str, ledger: Ledger, kill: Callable[[], None], a
             kill()
 
     limits = httpx2.Limits(max_connections=len(KINDS) * 2)
-    async with httpx2.AsyncClient(base_url=address, timeout=30, limits=limits) as client:
+    async with httpx2.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
         works = [
             ledger.upload_for_ever(client, name, kind, acknowledged) for name, kind in KINDS.items()
         ]
@@ -107,5 +107,5 @@ async def until_killed(address: str, ledger: Ledger, kill: Callable[[], None], a
 
 async def make_bucket(address: str) -> None:
     """The bucket of the uploads, where it is not there yet."""
-    async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
         await client.post("/bucket", json={"name": BUCKET}, headers=BEARER)

@@ -69,7 +69,7 @@ def resident(pid: int) -> int:
 def connect(stack: Served) -> http.client.HTTPConnection:
     """A new connection, which the kernel gives to one of the workers."""
     parts = urlsplit(stack.url)
-    return http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    return http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
 
 
 def get(stack: Stack, path: str) -> tuple[int, bytes]:

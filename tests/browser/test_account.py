@@ -174,7 +174,7 @@ async def test_c5_the_account_without_a_network_says_why_it_changes_nothing(
     window = await windows.open(ana, viewport={"width": width, "height": 740})
     window.expected += ["net::ERR_", r"\[planes\]"]
     await window.open_settings()
-    await expect(window.label("Nombre")).to_be_visible()
+    await expect(window.button("Eliminar cuenta")).to_be_visible()  # its code is fetched later
     await window.page.context.set_offline(True)
     reason = "Sin conexión no se puede proponer ni responder"
     for name in ("Guardar nombre", "Eliminar cuenta"):

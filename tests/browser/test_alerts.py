@@ -23,7 +23,7 @@ from tests.harness_push import Browser, PushService, Received, allowance, push_s
 from tests.harness_stack import ROOMY, Stack, start_stack
 from tests.harness_states import until
 
-SECONDS = 30  # for what must come; nothing waits longer than it takes
+SECONDS = 60  # for what must come; nothing waits longer than it takes
 
 SUBSCRIBE = """
 ([target]) => {

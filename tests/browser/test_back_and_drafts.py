@@ -11,6 +11,7 @@ from tests.harness_couple import Person
 async def test_back_closes_the_form_and_stays_on_the_page(windows: Windows, ana: Person):
     window = await windows.open(ana)
     await window.open_form(this_month(9))
+    await window.page.wait_for_function("() => history.state?.dialog === true")
     await window.page.go_back()
     await expect(window.dialog()).to_have_count(0)
     await expect(window.page).to_have_url(f"{windows.url}/dashboard")
@@ -22,6 +23,7 @@ async def test_back_answers_no_to_a_question(windows: Windows, ana: Person):
     window = await windows.open(ana)
     await window.button("Eliminar: Cena").click()
     await expect(window.question()).to_be_visible()
+    await window.page.wait_for_function("() => history.state?.dialog === true")
     await window.page.go_back()
     await expect(window.question()).to_have_count(0)
     await expect(window.item("Cena")).to_be_visible()

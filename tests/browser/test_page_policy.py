@@ -31,7 +31,7 @@ def stored(stack: Stack) -> str:
     """The path of a script that somebody has stored."""
     secret = stack.keys["SUPABASE_SERVICE_ROLE_KEY"]
     headers = {"apikey": secret, "authorization": f"Bearer {secret}"}
-    with httpx2.Client(base_url=f"{stack.url}/storage/v1", headers=headers, timeout=30) as client:
+    with httpx2.Client(base_url=f"{stack.url}/storage/v1", headers=headers, timeout=60) as client:
         assert client.post("/bucket", json={"name": "guiones", "public": True}).status_code == 200
         kind = {"content-type": "text/javascript"}
         path = "/object/guiones/s.js"

@@ -78,7 +78,7 @@ def test_no_body_makes_a_500(
     who = "admin" if path.startswith(("/admin", "/invite")) else "person"
     bodies = _bodies() if method in {"POST", "PUT", "PATCH"} else [""]
     failed = []
-    with httpx2.Client(base_url=project_stack.url, headers=callers[who], timeout=30) as client:
+    with httpx2.Client(base_url=project_stack.url, headers=callers[who], timeout=60) as client:
         for body in bodies:
             answer = client.request(method, f"/auth/v1{path}", content=body)
             if answer.status_code >= 500:

@@ -32,7 +32,7 @@ def person(stack: Stack) -> Person:
 @pytest.fixture(scope="module")
 def client(stack: Stack) -> Iterator[httpx2.Client]:
     headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
-    with httpx2.Client(base_url=stack.url, headers=headers, timeout=20) as opened:
+    with httpx2.Client(base_url=stack.url, headers=headers, timeout=60) as opened:
         yield opened
 
 

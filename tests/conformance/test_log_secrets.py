@@ -27,7 +27,7 @@ async def test_no_secret_is_logged(project_stack: Stack) -> None:
     keys = project_stack.keys
     headers = {"apikey": keys["SUPABASE_SECRET_KEY"]}
     email = f"secreta-{uuid.uuid4()}@example.com"
-    with httpx2.Client(base_url=project_stack.url, headers=headers, timeout=20) as client:
+    with httpx2.Client(base_url=project_stack.url, headers=headers, timeout=60) as client:
         credentials = {"email": email, "password": PASSWORD}
         client.post("/auth/v1/admin/users", json={**credentials, "email_confirm": True})
         client.post("/auth/v1/signup", json=credentials)

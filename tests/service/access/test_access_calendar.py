@@ -18,7 +18,7 @@ def _read(stack: Stack, secreto: str) -> httpx2.Response:
     """As a calendar program does: the address alone, no header of ours."""
     key = stack.keys["SUPABASE_PUBLISHABLE_KEY"]
     query = {"secreto": secreto, "apikey": key}
-    return httpx2.get(f"{stack.url}{REST}/rpc/calendario", params=query, timeout=20)
+    return httpx2.get(f"{stack.url}{REST}/rpc/calendario", params=query, timeout=60)
 
 
 def _is_gone(answer: httpx2.Response) -> bool:

@@ -24,7 +24,7 @@ from compat_base.values.world import SystemClock, SystemEntropy
 from tests.harness_states import until
 
 TOPIC = b"t" * 16
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @dataclass

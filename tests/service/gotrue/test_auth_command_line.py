@@ -137,7 +137,7 @@ async def test_settings_are_read_again_at_a_signal(server, services_database, tm
         assert process.stdout is not None
 
         async def hear(word: str) -> str:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 async for line in process.stdout:  # pyright: ignore[reportOptionalIterable]
                     if word in line.decode():
                         return line.decode()

@@ -93,7 +93,7 @@ async def _held(auth: Auth, user_id: str, waiting: int) -> AsyncIterator[Asked]:
                 "select 1 from auth.users where id = $1::uuid for update", user_id
             )
             yield asked
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while len(await _waiting(auth)) < waiting:  # noqa: ASYNC110 — a lock has no event
                     await asyncio.sleep(0.01)
     finally:

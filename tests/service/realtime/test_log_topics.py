@@ -22,7 +22,7 @@ from realtime_compat.replication.remote_stream import RemoteStream
 from realtime_compat.replication.stream import Received, StreamEvent, Up
 from tests.harness_states import until
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 ONE, OTHER, STORED = ("public", "one"), ("public", "other"), ("realtime", "messages_today")
 OIDS = {ONE: 7, OTHER: 8, STORED: 9}
 

@@ -57,7 +57,7 @@ def machine(url: str, redis: int, folder: Path) -> Iterator[Machine]:
 
 def is_up(machine: Machine) -> bool:
     try:
-        return httpx2.get(f"{machine.url}/api/ping", timeout=30).status_code == 200
+        return httpx2.get(f"{machine.url}/api/ping", timeout=60).status_code == 200
     except httpx2.TransportError:
         return False
 

@@ -20,7 +20,7 @@ COMMAND = [sys.executable, "-m", "rest_compat"]
 
 def run(*arguments, **options):
     environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
-    return run_program(["rest_compat", *arguments], env=environment, timeout=30)
+    return run_program(["rest_compat", *arguments], env=environment, timeout=60)
 
 
 def free_port():
@@ -30,7 +30,7 @@ def free_port():
 
 
 def ask(port, path, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
@@ -57,7 +57,7 @@ def started(request, server, rest_database, tmp_path):
     with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
         process = subprocess.Popen(COMMAND, env=environment, stdout=out, stderr=err)
         try:
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 60
             while time.monotonic() < deadline:
                 try:
                     if ask(ports[1], "/ready")[0] == 200:
@@ -136,7 +136,7 @@ def test_files_are_read_again_on_a_signal_and_on_a_notification(server, rest_dat
     bearer = {"authorization": f"Bearer {token(role='rest_member')}"}
 
     def until_status(status):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
                 if ask(port, "/emp?limit=1", **bearer)[0] == status:

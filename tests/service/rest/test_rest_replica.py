@@ -17,7 +17,7 @@ from tests.harness_rest import Api, make_database, serving, token
 
 WRITER = f"Bearer {token(role='rest_member', sub='writer')}"
 READER = f"Bearer {token(role='rest_member', sub='reader')}"
-_SECONDS = 30
+_SECONDS = 60
 _IN_RECOVERY = """
 create function api.in_recovery() returns bool stable language sql
   as $$ select pg_is_in_recovery() $$

@@ -32,7 +32,7 @@ class Site:
 
     def client(self, **headers: str) -> httpx2.Client:
         return httpx2.Client(
-            base_url=self.proxy.url, verify=self.proxy.tls, timeout=30,
+            base_url=self.proxy.url, verify=self.proxy.tls, timeout=60,
             headers={"apikey": self.key, **headers},
         )  # fmt: skip
 

@@ -26,7 +26,7 @@ def port_of(stack: Stack) -> int:
 def ask(
     port: int, path: str = "/mailbox", *, method: str = "GET", headers: dict[str, str] | None = None
 ) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, path, headers=headers or {})
         answer = connection.getresponse()
@@ -64,7 +64,7 @@ def test_the_page_asks_for_the_secret_key_where_it_is_told_to(stack: Stack):
 
 def test_http_1_0_is_a_proxys(stack: Stack):
     port = port_of(stack)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection._http_vsn, connection._http_vsn_str = 10, "HTTP/1.0"
     connection.request("GET", "/mailbox")
     assert connection.getresponse().status == 404
@@ -127,7 +127,7 @@ def test_it_does_not_exist_to_another_user_of_the_machine(stack: Stack):
     for user, status in (("nobody", "404"), (os.geteuid(), "200")):
         done = subprocess.run(
             ["/usr/bin/env", "python3", "-c", script],
-            user=user, cwd="/", capture_output=True, text=True, timeout=20, check=False,
+            user=user, cwd="/", capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert (done.stdout.strip(), done.stderr) == (status, "")
 

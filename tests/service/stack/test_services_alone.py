@@ -31,7 +31,7 @@ class Alone:
     path: str
 
     def status(self) -> int:
-        return httpx2.get(self.url + self.path, timeout=30).status_code
+        return httpx2.get(self.url + self.path, timeout=60).status_code
 
     def is_served(self) -> bool:
         try:

@@ -38,7 +38,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 def caller(stack: Stack, address: str) -> httpx2.Client:
     """A client that a proxy would see at this address."""
     headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"], "x-forwarded-for": address}
-    return httpx2.Client(base_url=stack.url, headers=headers, timeout=30)
+    return httpx2.Client(base_url=stack.url, headers=headers, timeout=60)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_sixty_mails_are_stopped(proxied: Stack):
 def test_no_claimed_address_brings_new_tries(bare: Stack, claim: str):
     key = bare.keys["SUPABASE_PUBLISHABLE_KEY"]
     seen = Counter[int]()
-    with httpx2.Client(base_url=bare.url, headers={"apikey": key}, timeout=30) as client:
+    with httpx2.Client(base_url=bare.url, headers={"apikey": key}, timeout=60) as client:
         for n in range(40):
             value = f"for=198.51.100.{n}" if claim == "forwarded" else f"198.51.100.{n}"
             body = {"type": "recovery", "email": f"{claim}@example.com", "token": "000000"}
@@ -105,7 +105,7 @@ def test_no_claimed_address_brings_new_tries(bare: Stack, claim: str):
 def test_an_address_before_a_trusted_proxy_s_own_word_is_not_believed(proxied: Stack):
     key = proxied.keys["SUPABASE_PUBLISHABLE_KEY"]
     seen = Counter[int]()
-    with httpx2.Client(base_url=proxied.url, headers={"apikey": key}, timeout=30) as client:
+    with httpx2.Client(base_url=proxied.url, headers={"apikey": key}, timeout=60) as client:
         for n in range(40):
             forwarded = {"x-forwarded-for": f"198.51.100.{n}, 203.0.113.5"}
             body = {"type": "recovery", "email": "x@example.com", "token": "000000"}
@@ -139,7 +139,7 @@ def test_behind_several_proxies_the_caller_is_whom_the_outermost_saw(
 def audited(stack: Stack) -> list[str]:
     """The addresses in the audit log, the newest first."""
     key = stack.keys["SUPABASE_SECRET_KEY"]
-    answer = httpx2.get(f"{stack.url}/auth/v1/admin/audit", headers={"apikey": key}, timeout=30)
+    answer = httpx2.get(f"{stack.url}/auth/v1/admin/audit", headers={"apikey": key}, timeout=60)
     entries: list[dict[str, Any]] = answer.json()
     return [entry["ip_address"] for entry in entries]
 

@@ -116,7 +116,7 @@ async def get(app: Any, path: str, **headers: str) -> tuple[int, str]:
 
 async def readiness(app: Any, wanted: int) -> str:
     """What `/readyz` says when it says so; its answer is a second old at most."""
-    for _ in range(100):
+    for _ in range(300):
         status, said = await get(app, "/readyz")
         if status == wanted:
             return said

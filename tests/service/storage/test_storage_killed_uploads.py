@@ -40,7 +40,7 @@ async def test_whatever_is_uploaded_when_the_process_is_killed_is_there_or_not_a
             service.wait()
     assert len(ledger.acknowledged) >= len(KINDS) / 2
     with storage_process(url, tmp_path, **VARIABLES) as (_, address):
-        async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             assert await find_wrong(client, ledger) == []
     await asyncio.to_thread(orphans, url, tmp_path)
     said = await asyncio.to_thread(orphans, url, tmp_path, "--dry-run")
@@ -48,7 +48,7 @@ async def test_whatever_is_uploaded_when_the_process_is_killed_is_there_or_not_a
     assert "no bytes of" not in said
     assert not list((tmp_path / ".tmp").iterdir())
     with storage_process(url, tmp_path, **VARIABLES) as (_, address):
-        async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             assert await find_wrong(client, ledger) == []
 
 
@@ -61,7 +61,7 @@ async def test_a_disk_that_takes_no_more_refuses_and_keeps_what_was(
     small = next(content for n in range(1, 99) if len(content := content_of(n)) < 200_000)
     with storage_process(url, tmp_path, file_bytes=250_000, **VARIABLES) as (_, address):
         await make_bucket(address)
-        async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             await KINDS[kind](client, f"full-{kind}", small)
             with pytest.raises(Exception, match="500 ") as refused:
                 await KINDS[kind](client, f"full-{kind}", large)

@@ -60,7 +60,7 @@ class Racing:
             assert answer.status_code == 200, answer.text
             assert answer.headers["etag"] == f'"{hashlib.md5(answer.content).hexdigest()}"'
             assert len(answer.content) == int(answer.headers["content-length"])
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while sorted(await self.rows()) != self.stored():  # noqa: ASYNC110 — the disk tells nobody
                 await asyncio.sleep(0.05)
 
