@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from http import HTTPStatus
 
@@ -62,7 +63,7 @@ class Exchange(httptools_impl.RequestResponseCycle):
             length = b"0"
         if length != b"%d" % len(message["body"]):
             return None
-        lines, common = header_lines(tuple(pairs)), header_lines(tuple(self.default_headers))
+        lines, common = response_lines(pairs), header_lines(tuple(self.default_headers))
         if lines is None or common is None:
             return None
         return b"".join((httptools_impl.STATUS_LINE[status], lines, counted, common, b"\r\n"))
@@ -78,6 +79,15 @@ class Exchange(httptools_impl.RequestResponseCycle):
 _lines: dict[Pairs, bytes] = {}
 
 
+def response_lines(pairs: list[tuple[bytes, bytes]]) -> bytes | None:
+    """A response's headers as they are sent, like `header_lines`.
+
+    The last is the request's own id, where requests have one: the lines of the others are kept.
+    """
+    lines, own = header_lines(tuple(pairs[:-1])), _lines_of(pairs[-1:])
+    return None if lines is None or own is None else lines + own
+
+
 def header_lines(pairs: Pairs) -> bytes | None:
     """Headers as they are sent; None where one may not be sent, or not like this.
 
@@ -85,16 +95,22 @@ def header_lines(pairs: Pairs) -> bytes | None:
     """
     lines = _lines.get(pairs)
     if lines is None:
-        starts = [line_start(name) for name, _ in pairs]
-        values = [value for _, value in pairs]
-        if None in starts or httptools_impl.HEADER_VALUE_RE.search(b"".join(values)):
-            return None
-        lines = b"".join([b"%b%b\r\n" % line for line in zip(starts, values, strict=True)])
-        if len(lines) <= _LONGEST_LINES:
+        lines = _lines_of(pairs)
+        if lines is not None and len(lines) <= _LONGEST_LINES:
             if len(_lines) >= _MOST_LINES:
                 del _lines[next(iter(_lines))]
             _lines[pairs] = lines
     return lines
+
+
+def _lines_of(pairs: Iterable[tuple[bytes, bytes]]) -> bytes | None:
+    made: list[bytes] = []
+    for name, value in pairs:
+        start = line_start(name)
+        if start is None or httptools_impl.HEADER_VALUE_RE.search(value):
+            return None
+        made.append(b"%b%b\r\n" % (start, value))
+    return b"".join(made)
 
 
 @lru_cache(maxsize=512)
