@@ -7,6 +7,7 @@ or replicates works in a clone of its own (one a file, by the module-scoped fixt
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import os
 import shutil
@@ -53,6 +54,8 @@ SECONDS = {
     "": 0.1,
 }
 
+gc.disable()  # until all is collected: what is imported and collected stays
+
 # No property is timed: a busy machine is no defect.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -68,6 +71,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     counts = Counter(item.path for item in items)
     taken = {path: count * _seconds(path) for path, count in counts.items()}
     items.sort(key=lambda item: (-taken[item.path], item.path))
+
+
+def pytest_runtestloop() -> None:
+    """Garbage is looked for from now on, and not among thousands of tests each time."""
+    gc.freeze()
+    gc.enable()
 
 
 def _seconds(path: Path) -> float:
