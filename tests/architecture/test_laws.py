@@ -144,14 +144,6 @@ def breaches(offenders: Callable[[Path], Iterable[object]], *, pure: bool = Fals
     return [f"{name_of(path)}: {', '.join(which)}" for path, which in found if which]
 
 
-def test_packages_import_one_way_and_services_are_strangers():
-    done = subprocess.run(
-        [Path(sys.executable).parent / "lint-imports", "--no-cache"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-
-
 def test_a_package_has_few_layers_and_few_names_at_its_top():
     """At most 9 layers and 18 names, realtime 15; the stack joins all services and has more."""
     most = {"realtime_compat": 15, "compat_stack": 26}
