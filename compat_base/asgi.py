@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from functools import lru_cache
 from io import BytesIO
 from typing import Self
@@ -55,6 +55,17 @@ class Lifespan:
         self._open = opened
         self._app: ASGIApp | None = None
         self.failure: Exception | None = None
+
+    @contextmanager
+    def failing(self) -> Generator[None]:
+        """Raise `failure`, where there is one, also where the server ends the process for it."""
+        try:
+            yield
+        except SystemExit:
+            if self.failure is None:
+                raise
+        if self.failure is not None:
+            raise self.failure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve lifespan messages here and everything else by the opened application."""

@@ -83,10 +83,8 @@ def serve(
         draining=scoreboard.drain,
         is_shared=partial(is_shared_address, proxies=settings.trusted_proxies),
     )
-    with recorded(settings.data_dir, bound, start.deployment.url):
+    with lifespan.failing(), recorded(settings.data_dir, bound, start.deployment.url):
         run(serve_on(server, [bound]))
-    if lifespan.failure is not None:
-        raise lifespan.failure
 
 
 def record_start(settings: Settings, database_url: str, bound: socket.socket, keys: Keys) -> Start:

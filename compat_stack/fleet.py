@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
-    suppress,
 )
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -108,10 +107,8 @@ class Fleet:
                 tasks.start(reporter.keep_alive(), "pong")
                 await serve_on(server, [self.sockets[role.slot]])
 
-        with suppress(SystemExit):  # what uvicorn raises where the application does not open
+        with lifespan.failing():
             run(serving())
-        if lifespan.failure is not None:
-            raise lifespan.failure
 
     def watch_database(self, _role: Role, reporter: Reporter) -> None:
         """Restart the embedded database whenever it dies."""
