@@ -11,6 +11,7 @@ In import order:
 - `setting_kinds`: parsers of a variable: a text, a number, a duration, a list
 - `setting_rows`: a setting as one row of a record
 - `urls`: URLs as browsers parse them, the only import of ada_url
+- `percent`: percent-encoded bytes as forms have them
 - `networks`: which IP addresses are public, and who shares one
 - `http`: HttpRequest and HttpResponse as frozen values
 - `jwt`: tokens over keys and bytes; key sets

@@ -21,7 +21,7 @@ from rest_compat.api_request.model import (
 )
 from rest_compat.api_request.operators import scalar_pattern
 from rest_compat.errors import BODY, JSON_TOO_LARGE
-from rest_compat.http.media_types import JSON, decode_media_type
+from rest_compat.http.media_types import JSON, MediaKind, decode_media_type
 from rest_compat.request.csv_rows import TooLongError
 from rest_compat.request.payload import LARGE, Body, BodyProblem, Reading, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
@@ -97,7 +97,7 @@ _RESERVED = frozenset({"select", "columns", "on_conflict"})
 _SCALAR = re.compile(scalar_pattern(), re.DOTALL)
 _LIST = re.compile(r"((?:not\.)?in\.\([ \t]*+)([^)\"]*+)\)", re.DOTALL)
 LIST_END = ")"
-MANY_PAIRS = 500  # of a query: up to 5 µs each
+MANY_PAIRS = 500  # of a query or form: up to 5 µs each
 LONG_SHAPE = 4_096  # weight: some 10 ms
 _PARAMETER, _ITEM, _GROUP, _KEY = 40, 20, 100, 5  # weights beside those of their characters
 
@@ -113,9 +113,15 @@ class ReadBody:
 NO_BODY = ReadBody()
 
 
-def has_many_pairs(query: str) -> bool:
+def has_many_pairs(request: HttpRequest) -> bool:
     """Whether taking a request apart takes longer than the event loop may be held."""
-    return query.count("&") + query.count(";") > MANY_PAIRS
+    query, body = request.query, request.body
+    if query.count("&") + query.count(";") > MANY_PAIRS:
+        return True
+    return (
+        body.count(b"&") + body.count(b";") > MANY_PAIRS
+        and decode_media_type(request.header("content-type") or "").kind is MediaKind.FORM
+    )
 
 
 def split_request(

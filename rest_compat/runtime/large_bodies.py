@@ -116,7 +116,7 @@ class LargeBodies:
 
     async def _check(self, sent: LargeRequest) -> None:
         """Refuse what can be refused without the body."""
-        if has_many_pairs(sent.request.query):
+        if has_many_pairs(sent.request):
             shape = await self._round_robin.in_thread(sent.request.caller, partial(_shape, sent))
         else:
             shape = _shape(sent)

@@ -1,5 +1,7 @@
 """What the plan cache keeps of requests, and what it does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from compat_base.values.http import HttpRequest
@@ -125,6 +127,14 @@ def test_what_was_read_beside_the_event_loop_is_kept_while_its_text_is_short(sna
     made = snapshot.plans.planned_long(handed, snapshot.cache)
     again = planned(snapshot, asked)
     assert (again == made) if name == "id" else isinstance(again, LongRequest)
+
+
+def test_a_form_of_many_fields_is_read_beside_the_event_loop_too(snapshot):
+    asked = request("", **{"content-type": "application/x-www-form-urlencoded"})
+    form = replace(asked, method="POST", body=b"&".join([b"id=1"] * 600))
+    assert isinstance(planned(snapshot, form), LongRequest)
+    short = replace(asked, method="POST", body=b"id=1")
+    assert not isinstance(planned(snapshot, short), LongRequest)
 
 
 @pytest.mark.parametrize("name", ["accept", "prefer", "range", "content-type"])
