@@ -149,6 +149,8 @@ def _run(parser: parsec.Parser[T], kind: str, text: str, *, prefix: str = "") ->
 
 def _order(key: str, text: str) -> tuple[Path, tuple[OrderText, ...]]:
     path, _ = _run(tree_path, "tree path", key)
+    if text.count(",") >= MOST_COLUMNS:
+        raise ApiError.of(TOO_MANY_COLUMNS, most=MOST_COLUMNS)
     return path, tuple(_run(order_terms, "order", text))
 
 
