@@ -24,6 +24,7 @@ UNEXPECTED = Row(
 )
 NO_DATABASE = Row("unexpected_failure", 503, "The database is not reachable at the moment")
 DATABASE_FULL = Row("unexpected_failure", 503, "The disk of the database is full")
+VALUE_TOO_LONG = Row("validation_failed", 400, "A value is too long to be stored")
 DATABASE_ERROR = Row("unexpected_failure", 500, "Database error {doing}")
 
 # Authentication of calls (auth reference 1.12)
@@ -178,6 +179,7 @@ HOOK_CLAIMS = Row(
 HOOK_INVOCATION = Row("unexpected_failure", 500, "Error invoking hook")
 
 _NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
+_TOO_LONG = "54000"  # SQLSTATE of a value that no index takes
 _BY_CONSTRAINT = {
     "users_email_partial_key": EMAIL_EXISTS,
     "users_phone_key": PHONE_EXISTS,
@@ -226,6 +228,8 @@ def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
     """The problem of a database error, as users may see it (auth reference 1.11)."""
     if fault.sqlstate.startswith(_NO_ROOM) and not doing:
         return (DATABASE_FULL if fault.sqlstate == DISK_FULL else NO_DATABASE).problem()
+    if fault.sqlstate == _TOO_LONG:
+        return VALUE_TOO_LONG.problem()
     row = _BY_CONSTRAINT.get(fault.constraint or "")
     if row is not None:
         return row.problem(name=facts.get("name", ""))

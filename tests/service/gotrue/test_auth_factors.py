@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID, uuid4
@@ -92,6 +93,13 @@ async def _enrolled(auth: Auth, token: str, name: str = "phone") -> tuple[str, T
     assert answer.status_code == 200, answer.text
     factor = answer.json()
     return factor["id"], TOTP(factor["totp"]["secret"])
+
+
+async def test_a_factor_with_a_name_that_no_index_takes_is_refused(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    body = {"factor_type": "totp", "friendly_name": secrets.token_hex(400_000)}
+    answer = await auto.post("/factors", body, token=token)
+    assert problem(answer) == (400, "validation_failed", "A value is too long to be stored")
 
 
 async def _proved(auth: Auth, token: str, factor: str, totp: TOTP):
