@@ -132,13 +132,15 @@ async def list_grants(deps: Dependencies, context: RequestContext, _body: None) 
 
 
 async def revoke_grant(deps: Dependencies, context: RequestContext, client_id: str) -> Done:
-    """Revoke a user's consent; the client's sessions end."""
+    """Revoke a user's consent; the client's sessions end, and its codes that it has not used."""
     if not client_id:
         raise ApiError.of(oauth_server_errors.OAUTH_CLIENT_ID_REQUIRED)
     wanted = _client_uuid(client_id, oauth_server_errors.OAUTH_CLIENT_ID_FORM)
     async with unit_of_work(deps, context) as work:
         if not await store.revoke_consent(work.tx, context.user.id, wanted, context.now):
             raise ApiError.of(oauth_server_errors.OAUTH_CONSENT_NOT_FOUND)
+        # codes first: one that is being exchanged is waited for, and its session ends below
+        await store.delete_codes(work.tx, context.user.id, wanted)
         await session_store.delete_of_client(work.tx, context.user.id, wanted)
         facts = {"oauth_client_id": str(wanted), "action": "revoke_oauth_grant"}
         await audit.record(work, context.user, Action.TOKEN_REVOKED, facts)

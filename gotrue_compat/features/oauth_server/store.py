@@ -97,5 +97,10 @@ async def revoke_consent(
     return row is not None
 
 
+async def delete_codes(connection: Connection, user_id: UUID, client_id: UUID) -> None:
+    """Forget the codes that a client has not exchanged yet."""
+    await run(connection, _SQL["delete_codes"], user_id, client_id)
+
+
 def _client(row: Record | None) -> OAuthClient | None:
     return OAuthClient.from_row(row) if row else None

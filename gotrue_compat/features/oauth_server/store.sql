@@ -33,3 +33,7 @@ select * from oauth_consents where user_id = $1 and revoked_at is null order by 
 -- name: revoke_consent
 update oauth_consents set revoked_at = greatest($3, granted_at)
 where user_id = $1 and client_id = $2 and revoked_at is null returning id;
+
+-- name: delete_codes
+delete from oauth_authorizations
+where user_id = $1 and client_id = $2 and authorization_code is not null;
