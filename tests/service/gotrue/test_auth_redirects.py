@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
+import pytest_asyncio
 
 from tests.harness_auth import PASSWORD, SITE, Auth, admin_token, location
 
@@ -61,6 +62,61 @@ async def test_a_mail_carries_the_site_instead(auth: Auth, email: str, way: str)
         assert answer.status_code == 200, answer.text
         redirect = parse_qs(urlsplit(auth.mailbox.link(email)).query)["redirect_to"]
         assert redirect == [SITE], address
+
+
+FLOWS = ("signup", "otp", "magiclink", "recover", "invite", "user")
+
+
+@pytest.mark.parametrize("way", ["query", "header", "referer"])
+@pytest.mark.parametrize("flow", FLOWS)
+async def test_the_mail_of_every_flow_carries_the_site_instead(
+    auth: Auth, auto: Auth, email: str, flow: str, way: str
+):
+    token = None
+    if flow in {"magiclink", "recover", "user"}:
+        token = (await auto.signed_up(email))["access_token"]
+    for number, address in enumerate(HOSTILE):
+        query, headers = _asked(address, way)
+        new = f"{number}-{email}"
+        recipient = email if flow in {"magiclink", "recover"} else new
+        body: dict[str, Any] = {"email": recipient}
+        if flow == "signup":
+            body["password"] = PASSWORD
+        key = ADMIN if flow == "invite" else token
+        method = "PUT" if flow == "user" else "POST"
+        answer = await auth.call(method, f"/{flow}?{query}", body, token=key, headers=headers)
+        assert answer.status_code == 200, answer.text
+        redirect = parse_qs(urlsplit(auth.mailbox.link(recipient)).query)["redirect_to"]
+        assert redirect == [SITE], address
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def provided(open_with: Any) -> Auth:
+    """An instance with a provider, which nobody asks."""
+    return await open_with(
+        GOTRUE_EXTERNAL_GITHUB_ENABLED="true",
+        GOTRUE_EXTERNAL_GITHUB_CLIENT_ID="client",
+        GOTRUE_EXTERNAL_GITHUB_SECRET="secret",
+        GOTRUE_EXTERNAL_GITHUB_REDIRECT_URI="http://localhost:9999/callback",
+    )
+
+
+@pytest.mark.parametrize("way", ["query", "header", "referer"])
+async def test_who_comes_back_from_a_provider_comes_to_the_site(provided: Auth, way: str):
+    for address in HOSTILE:
+        query, headers = _asked(address, way)
+        started = await provided.get(f"/authorize?provider=github&{query}", headers=headers)
+        place, sent, _ = location(started)
+        assert (place, started.status_code) == ("https://github.com/login/oauth/authorize", 302)
+        back = await provided.get(f"/callback?state={quote(sent['state'])}&error=access_denied")
+        assert location(back)[0] == SITE, address
+
+
+async def test_who_signs_out_is_sent_nowhere(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    query, headers = _asked(HOSTILE[0], "query")
+    answer = await auto.post(f"/logout?{query}", token=token, headers=headers)
+    assert (answer.status_code, "location" in answer.headers) == (204, False)
 
 
 @pytest.mark.parametrize("address", HOSTILE)

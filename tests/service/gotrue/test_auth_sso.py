@@ -107,6 +107,26 @@ async def test_an_assertion_is_shown_once_whoever_began(saml: Auth, idp: Provide
     assert _refusal(await _posted(saml, asked, "")) == NOT_VALID
 
 
+TRICKS = (
+    "http://evil.example\\@localhost:3000/", "https://app.example.com@evil.example/x",
+    "//evil.example/", "https://evil.example/app.example.com/x", "javascript://app.example.com/%0a",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", TRICKS)
+async def test_an_assertion_leads_to_the_site_whatever_is_asked(
+    saml: Auth, idp: Provider, email: str, address: str
+):
+    request_id, relay = await _started(saml, redirect_to=address)
+    asked = await _posted(saml, idp.answer(email, request_id), relay)
+    assert (asked.status_code, location(asked)[0]) == (302, "http://localhost:3000")
+    begun_there = await _posted(saml, idp.answer(email), address)
+    if begun_there.status_code == 303:
+        assert _refusal(begun_there)[1] == "validation_failed"
+    else:
+        assert location(begun_there)[0] == "http://localhost:3000"
+
+
 async def test_sso_by_pkce(saml: Auth, idp: Provider, email: str):
     verifier, challenge = pkce_pair()
     pair = {"code_challenge": challenge, "code_challenge_method": "s256"}
