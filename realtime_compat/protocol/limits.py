@@ -29,7 +29,7 @@ class Limits:
     presence_calls: int = 5
     presence_window: float = 30.0
     presence_bytes: int = 4_000_000  # of one room's state
-    join_bytes: int = 262_144  # of a join's payload, and of a new token's
+    join_bytes: int = 65_536  # of a join's payload, and of a new token's
     payload_bytes: int = 3_000_500
     batch_bytes: int = 10_000_000
     idle_seconds: float = 60.0
