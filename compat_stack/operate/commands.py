@@ -61,7 +61,7 @@ def _back_up(settings: Settings, arguments: Namespace, context: CommandContext) 
     with _reachable(settings, context) as url:
         print(f"  writing {file}", flush=True)
         back_up(Programs(_programs(settings), url), settings.data_dir, file)
-    print(f"  {file} has {file.stat().st_size / 1e6:.1f} MB: database, keys and mailbox")
+    print(f"  {file} has {file.stat().st_size / 1e6:.1f} MB: database, keys, mailbox, local files")
     return 0
 
 
