@@ -12,6 +12,7 @@ from typing import Any, NoReturn, cast
 from compat_base.values import jsontext
 
 DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
+MOST_MEMBERS = 1_000  # of a body itself, whose names are looked up in any case
 KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
 _SQUARE = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -91,9 +92,9 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     """The members of a JSON body; `null` has none, like the original's empty struct.
 
     NotJsonError for anything but an object, for NUL inside a member that is no text (of a text that
-    is for whoever reads it), for numbers beyond a double inside a member, and for more than 200
-    values inside one another. A member that is such a number is 0. Bytes that are not UTF-8 and
-    lone surrogates become U+FFFD, as with the original.
+    is for whoever reads it), for numbers beyond a double inside a member, for more than 200 values
+    inside one another, and for more than 1,000 members. A member that is such a number is 0. Bytes
+    that are not UTF-8 and lone surrogates become U+FFFD, as with the original.
     """
     text = body.decode("utf-8", "surrogateescape")
     if not text.strip(_BLANKS):
@@ -104,6 +105,8 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise NotObjectError(kind_of(value))
     members = cast("dict[str, Any]", value)
+    if len(members) > MOST_MEMBERS:
+        raise NotJsonError(f"too many members (max {MOST_MEMBERS})")
     if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(body):
         raise NotJsonError("exceeded max depth")
     if b"\\u" not in body and text.isascii():

@@ -6,7 +6,13 @@ import json
 
 import pytest
 
-from gotrue_compat.http.json_body import DEEPEST, NotJsonError, decode_body, decode_first
+from gotrue_compat.http.json_body import (
+    DEEPEST,
+    MOST_MEMBERS,
+    NotJsonError,
+    decode_body,
+    decode_first,
+)
 
 
 def reason_of(body: bytes) -> str:
@@ -65,6 +71,15 @@ def test_values_lie_so_deep_inside_one_another_and_no_deeper(opening: bytes):
     assert decode_body(nested(DEEPEST))
     for depth in (DEEPEST + 1, 900, 5_000, 90_000):
         assert reason_of(nested(depth)) == "exceeded max depth"
+
+
+def test_a_body_has_so_many_members_itself_and_no_more():
+    members = {str(number): number for number in range(MOST_MEMBERS)}
+    assert decode_body(json.dumps(members).encode()) == members
+    inside = {"data": members | {"one": "more"}}
+    assert decode_body(json.dumps(inside).encode()) == inside
+    beyond = json.dumps(inside["data"]).encode()
+    assert reason_of(beyond) == "too many members (max 1000)"
 
 
 def test_members_that_nobody_knows_may_be_what_cannot_be_stored():
