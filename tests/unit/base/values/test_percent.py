@@ -17,8 +17,8 @@ def test_escapes_are_read_and_what_is_none_stays(text: str):
 
 def test_every_row_of_percent_signs_digits_and_others_is_read():
     for size in range(1, 8):
-        for letters in product("%4x\0", repeat=size):
-            body = "".join(letters).encode()
+        for characters in product("%4x\0", repeat=size):
+            body = "".join(characters).encode()
             assert unquoted(body) == unquote_to_bytes(body)
 
 
