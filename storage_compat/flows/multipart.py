@@ -87,8 +87,11 @@ async def _check_added(connection: Connection, row: Record, limit: int, *, is_ad
         raise ApiError.of(errors.TOO_LARGE)
 
 
-async def list_parts(deps: Dependencies, row: Record, after: int, most: int) -> Sequence[Record]:
-    """A page of the parts."""
+async def list_parts(
+    deps: Dependencies, context: RequestContext, row: Record, after: int, most: int
+) -> Sequence[Record]:
+    """A page of the parts, for who may go on with the upload."""
+    await ask(deps, context, row)
     async with deps.sessions.own() as connection:
         return await multipart.parts(connection, row["id"], after, most)
 

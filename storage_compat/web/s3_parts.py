@@ -76,7 +76,7 @@ async def list_parts(asked: S3Call) -> Answer:
     row = await multipart.find(call.deps, query["uploadId"], asked.location)
     limit = limit_of(query, "max-parts", is_strict=True)
     start = min(whole_number(query.get("part-number-marker", "")) or 0, _LAST_PART)
-    rows = list(await multipart.list_parts(call.deps, row, start, limit + 1))
+    rows = list(await multipart.list_parts(call.deps, call.context, row, start, limit + 1))
     page = rows[:limit]
     content = {
         "Bucket": asked.bucket,

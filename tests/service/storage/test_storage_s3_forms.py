@@ -197,9 +197,12 @@ def test_uploads_under_way_are_listed_by_pages_and_folders(s3: Any):
 
 
 def test_who_may_not_see_uploads_sees_none(s3: Any, address: str):
-    s3.create_multipart_upload(Bucket="b", Key="unseen")
+    begun = s3.create_multipart_upload(Bucket="b", Key="unseen")
     user = client(address, "stub", ANON, MEMBER)
     assert "Uploads" not in user.list_multipart_uploads(Bucket="b")
+    with pytest.raises(ClientError) as refused:
+        user.list_parts(Bucket="b", Key="unseen", UploadId=begun["UploadId"])
+    assert refused.value.response["Error"]["Code"] == "AccessDenied"
 
 
 def test_a_folder_of_nothing_is_its_placeholder(s3: Any):
