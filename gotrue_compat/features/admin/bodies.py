@@ -35,8 +35,11 @@ class FactorChange:
     """One user's factor, and what to change of it, read once it is known that there is one."""
 
     user_id: UUID
-    factor_id: UUID
     incoming: Incoming
+
+    def factor_id(self) -> UUID:
+        """The factor that the path names; asked for once the user is known, as by the original."""
+        return self.incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +168,7 @@ def user_deletion(incoming: Incoming) -> UserDeletion:
 
 def user_factor(incoming: Incoming) -> FactorChange:
     """PUT and DELETE /admin/users/{user_id}/factors/{factor_id}."""
-    user, factor = user_id(incoming), incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
-    return FactorChange(user, factor, incoming)
+    return FactorChange(user_id(incoming), incoming)
 
 
 def link_ask(incoming: Incoming) -> LinkRequest:

@@ -65,8 +65,9 @@ async def find_factor(
 ) -> tuple[User, Factor]:
     """A user and the user's factor, or ApiError."""
     user = await find_user(deps, body.user_id)
+    wanted = body.factor_id()
     for factor in user.factors:
-        if factor.id == body.factor_id:
+        if factor.id == wanted:
             return user, factor
     raise ApiError.of(errors.FACTOR_NOT_FOUND)
 

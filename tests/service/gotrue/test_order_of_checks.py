@@ -93,6 +93,8 @@ UNKNOWN = "3b241101-e2bb-4255-8caf-4136c566a962"
         ("POST", f"/admin/users/{UNKNOWN}", 404, "user_not_found"),
         ("GET", f"/admin/users/{UNKNOWN}/nothing", 404, "user_not_found"),
         ("GET", f"/admin/users/{UNKNOWN}/factors/x/y", 404, "user_not_found"),
+        ("PUT", f"/admin/users/{UNKNOWN}/factors/x", 404, "user_not_found"),
+        ("DELETE", f"/admin/users/{UNKNOWN}/factors/x", 404, "user_not_found"),
         ("POST", "/admin/sso/providers/x", 404, "sso_provider_not_found"),
         ("GET", "/admin/sso/providers/x/y", 404, "sso_provider_not_found"),
     ],
