@@ -102,7 +102,7 @@ def _parameters(shape: Shape) -> Parameters:
     logic = tuple(_logic(key, text) for key, text in texts if last_part(key) in {"and", "or"})
     chosen = _first(texts, "columns")
     select = _first(texts, "select")
-    given = None if chosen is None else _run(columns, "columns parameter", chosen)
+    given = None if chosen is None else _columns(chosen)
     if select is not None and widest_level(select) > MOST_COLUMNS:
         raise ApiError.of(TOO_MANY_COLUMNS, most=MOST_COLUMNS)
     items = _run(select_items, "select parameter", "*" if select is None else select)
@@ -145,6 +145,12 @@ def _run(parser: parsec.Parser[T], kind: str, text: str, *, prefix: str = "") ->
         place = f"(line {problem.line}, column {problem.column})"
         message = f'"failed to parse {kind} ({text})" {place}'
         raise syntax_error(message, problem.details) from problem
+
+
+def _columns(text: str) -> list[str]:
+    if text.count(",") >= MOST_COLUMNS:
+        raise ApiError.of(TOO_MANY_COLUMNS, most=MOST_COLUMNS)
+    return _run(columns, "columns parameter", text)
 
 
 def _order(key: str, text: str) -> tuple[Path, tuple[OrderText, ...]]:

@@ -71,6 +71,13 @@ async def test_an_order_by_more_columns_than_postgresql_takes_is_refused_in_its_
     assert response.json()["message"] == "target lists can have at most 1664 entries"
 
 
+async def test_more_columns_than_postgresql_inserts_are_refused_in_its_words(api):
+    for count, status in ((1_664, 201), (1_665, 500)):
+        response = await api("POST", f"/emp?columns={','.join(['id'] * count)}", body=[])
+        assert response.status_code == status
+    assert response.json()["message"] == "target lists can have at most 1664 entries"
+
+
 async def test_as_many_columns_as_postgresql_selects_are_shown(api):
     response = await api("GET", f"/emp?id=eq.1&select={','.join(['id'] * 1_664)}")
     assert response.json() == [{"id": 1}]

@@ -164,7 +164,7 @@ def test_errors_come_from_their_stage(query, code):
         "select=" + ",".join(f"a{number}:name" for number in range(1_600)),
         "select=" + "id::text.sum()," * 1_600 + "id",
         "order=" + "data->a.desc," * 1_600 + "name",
-        "columns=" + "id," * 20_000 + "id",
+        "columns=" + "id," * 1_600 + "id",
         "&".join("name=eq.1" for _ in range(6_000)),
     ],
     ids=lambda query: query[:20],
