@@ -8,13 +8,15 @@ unless that takes too long.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 from uuid import UUID
 
 from compat_base.postgres.database import Database
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
+from compat_base.server.round_robin import RoundRobin
 from compat_base.slices import Slices
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observation, Observer, Severity
@@ -72,6 +74,7 @@ class Parts:
     world: World
     observer: Observer
     supervisor: Supervisor
+    long_work: RoundRobin = field(default_factory=RoundRobin)
 
 
 @dataclass(slots=True)
@@ -89,6 +92,7 @@ class Subscriptions:
     _requests: dict[int, _Request] = field(default_factory=dict[int, _Request])
     _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     _gone: list[UUID] = field(default_factory=list[UUID])
+    _left: deque[int] = field(default_factory=deque[int])  # channels that the index still has
 
     async def join(self, channel: int, entries: tuple[Entry, ...], caller: Caller) -> Notice | None:
         """Subscribe a joining channel; gives the notice to send after the reply.
@@ -122,12 +126,21 @@ class Subscriptions:
         self.parts.supervisor.start(self._work(channel, request), "subscribe")
 
     def remove(self, channel: int) -> None:
-        """Unsubscribe a closed channel: deliveries stop at once, its records are deleted soon."""
+        """Unsubscribe a channel that left its room; index and records forget it soon."""
         request = self._requests.pop(channel, None)
         if request is not None:
             request.release(None)
-            self.index.remove(channel)
             self._gone.append(request.record)
+            self._left.append(channel)
+            if len(self._left) == 1:
+                self.parts.long_work.run(self._remove_left())
+
+    def _remove_left(self) -> Generator[None]:
+        """Channel by channel: a socket that closes may leave many, of many entries each."""
+        while self._left:
+            self.index.remove(self._left[0])
+            self._left.popleft()
+            yield
 
     def cut_off(self, channels: Iterable[Hashable]) -> None:
         """End subscriptions that are too costly, with a notice; the channels stay."""
@@ -157,9 +170,7 @@ class Subscriptions:
             if request.is_live and request.published != published:
                 expanded = await slices.run(expand(request.wanted, published))
                 request.published = published
-                if self._requests.get(channel) is request:
-                    self._put(channel, request, expanded, since=0)
-                await slices.rest()
+                await slices.run(self._put(channel, request, expanded, since=0))
         if self._followed == before:  # nobody has subscribed meanwhile
             await self._follow(followed)
 
@@ -200,12 +211,11 @@ class Subscriptions:
         if len(request.entries) > MAX_ENTRIES:
             return self._refuse(channel, errors.TOO_MANY_ENTRIES.format(limit=MAX_ENTRIES))
         try:
-            request.wanted = tuple(read_entry(e.id, e.requested) for e in request.entries)
+            request.wanted = await self.parts.long_work.run(_read(request.entries))
         except EntryError as error:
             return self._refuse(channel, str(error))
         published = await catalog.published_tables(self.parts.database, self.parts.publication)
-        slices = Slices(self.parts.world.clock)
-        expanded = await slices.run(expand(request.wanted, published))
+        expanded = await self.parts.long_work.run(expand(request.wanted, published))
         for wanted, tables in expanded:
             if not tables:
                 return self._refuse(channel, wanted.not_enabled())
@@ -223,8 +233,9 @@ class Subscriptions:
         if isinstance(result, records.Refused):
             return self._refuse(channel, result.wanted.refused(result.exception))
         # A channel that was live already misses nothing between its old and its new claims.
-        self._put(channel, request, expanded, since=0 if request.is_live else result)
-        request.is_live, request.published = True, published
+        since = 0 if request.is_live else result
+        if await self.parts.long_work.run(self._put(channel, request, expanded, since=since)):
+            request.is_live, request.published = True, published
         return Notice(CHANGES, errors.SUBSCRIBED)
 
     async def _follow(self, tables: frozenset[TableName] | None) -> bool:
@@ -239,10 +250,11 @@ class Subscriptions:
         expanded: Sequence[tuple[Wanted, Sequence[int]]],
         *,
         since: int,
-    ) -> None:
-        self.index.put(
-            channel,
-            [
+    ) -> Generator[None, None, bool]:
+        """Index a channel's subscriptions, where the request is still its latest."""
+        made: list[Subscription] = []
+        for wanted, tables in expanded:
+            made += [
                 Subscription(
                     channel=channel,
                     entry=wanted.entry,
@@ -253,10 +265,13 @@ class Subscriptions:
                     viewer=request.caller,
                     since=since,
                 )
-                for wanted, tables in expanded
                 for table in tables
-            ],
-        )
+            ]
+            yield
+        is_latest = self._requests.get(channel) is request
+        if is_latest:
+            self.index.put(channel, made)
+        return is_latest
 
     def _refuse(self, channel: Hashable, message: str) -> Notice:
         self.index.remove(channel)
@@ -265,3 +280,12 @@ class Subscriptions:
 
     def _observe(self, name: str, error: str) -> None:
         self.parts.observer(Observation(name, Severity.WARNING, {"error": error}))
+
+
+def _read(entries: Iterable[Entry]) -> Generator[None, None, tuple[Wanted, ...]]:
+    """Parse entries, one a step; raises EntryError."""
+    wanted: list[Wanted] = []
+    for entry in entries:
+        wanted.append(read_entry(entry.id, entry.requested))
+        yield
+    return tuple(wanted)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Protocol
+from collections.abc import Generator
+from typing import Generic, Protocol, TypeVar
+
+T = TypeVar("T")
 
 TURN_SECONDS = 0.004  # that all of them may take together before the loop's other work is done
+STEPS_SECONDS = 0.001  # that the steps of one generator may take
 
 
 class Source(Protocol):
@@ -17,6 +21,35 @@ class Source(Protocol):
     def take_turn(self) -> None:
         """Do a little; ask for another turn if there is more."""
         ...
+
+
+class _Steps(Generic[T]):
+    """A generator as a source: some steps each turn, its result in a future."""
+
+    __slots__ = ("_all", "_work", "is_queued", "result")
+
+    def __init__(self, work: Generator[None, None, T], all_: RoundRobin) -> None:
+        self._work = work
+        self._all = all_
+        self.is_queued = False
+        self.result: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def take_turn(self) -> None:
+        if self.result.done():  # nobody waits for it any more
+            self._work.close()
+            return
+        loop = asyncio.get_running_loop()
+        end = loop.time() + STEPS_SECONDS
+        try:
+            next(self._work)
+            while loop.time() < end:
+                next(self._work)
+        except StopIteration as end:
+            self.result.set_result(end.value)
+        except Exception as error:  # noqa: BLE001 — whatever it is, it is the waiting task's
+            self.result.set_exception(error)
+        else:
+            self._all.add(self)
 
 
 class RoundRobin:
@@ -32,6 +65,12 @@ class RoundRobin:
             source.is_queued = True
             self._queue.append(source)
             self._call()
+
+    def run(self, work: Generator[None, None, T]) -> asyncio.Future[T]:
+        """The result of a generator, of which each turn does some steps."""
+        steps = _Steps(work, self)
+        self.add(steps)
+        return steps.result
 
     def _call(self) -> None:
         if not self._is_called:

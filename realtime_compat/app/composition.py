@@ -71,6 +71,7 @@ def compose(dependencies: Dependencies) -> Service:
             settings.database_url, hub.node, topics, sockets, revoked, world.clock, observer
         ),
         sockets=sockets,
+        long_work=subscriptions.parts.long_work,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from compat_base.postgres.database import Database
+from compat_base.server.round_robin import RoundRobin
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
 from compat_base.values.world import World
@@ -38,6 +39,7 @@ class Service:
     addresses: AddressLimits = field(init=False)
     sockets: set[Live] = field(default_factory=set[Live])
     sockets_elsewhere: int = 0  # at other workers
+    long_work: RoundRobin = field(default_factory=RoundRobin)  # of all sockets
     frames: SharedFrames = field(default_factory=SharedFrames)
     number: Callable[[], int] = field(default_factory=lambda: itertools.count(1).__next__)
 

@@ -6,7 +6,7 @@ One task reads, a timer wakes, and frames are written at once where the socket t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from functools import partial
 from urllib.parse import parse_qs
 
@@ -27,6 +27,7 @@ from realtime_compat.transports.frame_writer import FrameWriter, WriteNow
 from realtime_compat.transports.handshake import Handshake, admit
 from realtime_compat.transports.service import Service
 
+SMALL_FRAME = 1_024  # bytes; a larger one may hold a join of many entries, and waits its turn
 LARGE_FRAME = 262_144  # bytes; a larger one is followed by a pause
 LARGE_PER_SECOND = 4_000_000  # bytes that one socket is read at in large frames
 MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
@@ -121,7 +122,10 @@ class Socket:
                     return
                 text = message.get("text")
                 frame = message.get("bytes") or b"" if text is None else text
-                self._perform(self._connection.receive(frame, self._now()))
+                if len(frame) <= SMALL_FRAME:
+                    self._receive(frame)
+                else:
+                    await self._service.long_work.run(self._receive_in_turn(frame))
                 self._set_timer()
                 while self._connection.backlog > MAX_BACKLOG:
                     self._room = asyncio.Event()
@@ -156,6 +160,13 @@ class Socket:
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         """Deliver something to a channel of this socket."""
         self._perform(self._connection.deliver(channel, delivery, now))
+
+    def _receive(self, frame: str | bytes) -> None:
+        self._perform(self._connection.receive(frame, self._now()))
+
+    def _receive_in_turn(self, frame: str | bytes) -> Generator[None]:
+        self._receive(frame)
+        yield from ()
 
     def _end(self) -> None:
         self._perform(self._connection.end(self._now()))
