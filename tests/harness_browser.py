@@ -47,11 +47,20 @@ _UNSTEADY = (
 # starts one of its own anyway, and most tests open no second.
 _SPARE = ("SpareRendererForSitePerProcess",)
 
+# A process less for each browser: a tenth of what a window takes. The others are Playwright's own,
+# which a later list replaces too.
+_SHARED = (
+    "NetworkServiceInProcess2",
+    "CDPScreenshotNewSurface",
+    "SkipListAccountsWithoutGaiaCookies",
+)
+
 # Background work of the browser itself is refused on a closed network, many requests at a time.
 # One renderer for each context, else the blank page of a new tab has one more.
 _ARGUMENTS = [
     "--renderer-process-limit=1",
     f"--disable-features={','.join(_TOOLBAR + _UNSTEADY + _SPARE)}",
+    f"--enable-features={','.join(_SHARED)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
