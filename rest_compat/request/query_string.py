@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from functools import lru_cache, partial
 from io import BytesIO
@@ -59,9 +60,14 @@ def decode_form(body: bytes) -> Slices[Pairs]:
         if end - start <= WINDOW:
             pairs.append((key, unquoted(body[start:end]).decode()))
             continue
-        value = b"".join((yield from _unquoted_slices(body, start, end)))
-        yield from check_utf8(value)
-        pairs.append((key, value.decode()))
+        decoder = getincrementaldecoder("utf-8")()
+        pieces: list[str] = []
+        for piece in unquoted_windows(body, start, end, WINDOW):
+            pieces.append(decoder.decode(piece))
+            yield
+        pieces.append(decoder.decode(b"", final=True))
+        pairs.append((key, "".join(pieces)))
+        yield
     return tuple(pairs)
 
 
@@ -90,7 +96,9 @@ def form_as_json(body: bytes) -> Slices[tuple[frozenset[str], bytes]]:
 
 def _fields(body: bytes) -> Slices[list[tuple[str, int, int]]]:
     """The names of a form's fields, and where their values begin and end."""
-    if body.count(b"&") + body.count(b";") >= MOST_FIELDS:
+    count = body.count(b"&")
+    yield
+    if count + body.count(b";") >= MOST_FIELDS:
         raise TooManyFieldsError
     fields: list[tuple[str, int, int]] = []
     ends = {mark: body.find(mark) % (len(body) + 1) for mark in (b"&", b";")}

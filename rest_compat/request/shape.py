@@ -113,11 +113,16 @@ class ReadBody:
 NO_BODY = ReadBody()
 
 
-def has_many_pairs(request: HttpRequest) -> bool:
-    """Whether taking a request apart takes longer than the event loop may be held."""
+def has_many_pairs(request: HttpRequest, read: ReadBody | None = None) -> bool:
+    """Whether taking a request apart takes longer than the event loop may be held.
+
+    `read`: the body, where it was read before; a large one takes milliseconds to count again.
+    """
     query, body = request.query, request.body
     if query.count("&") + query.count(";") > MANY_PAIRS:
         return True
+    if read is not None:
+        return read.body is not None and len(read.body.arguments) > MANY_PAIRS
     return (
         body.count(b"&") + body.count(b";") > MANY_PAIRS
         and decode_media_type(request.header("content-type") or "").kind is MediaKind.FORM

@@ -130,7 +130,7 @@ class PlanCache:
     def _planned(
         self, request: HttpRequest, cache: SchemaCache, body: ReadBody | None
     ) -> Planned | LongRequest:
-        if has_many_pairs(request):
+        if has_many_pairs(request, body):
             return LongRequest(request, body)
         shape, values = split_request(request, self._rules.exposure, body)
         found = self._shapes.get(shape) or self._long_shapes.get(shape)

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compat_base.values.http import HttpRequest
+from rest_compat.api_request.model import Payload, PayloadKind
+from rest_compat.request.payload import Body
 from rest_compat.request.query_string import decode_form, form_as_json
+from rest_compat.request.shape import ReadBody, has_many_pairs
 from rest_compat.request.slices import WINDOW, at_once
 
 
@@ -32,3 +36,15 @@ def test_many_fields_of_some_kilobytes_are_read_in_many_slices():
     body = b"&".join(b"%d=%b" % (key, b"%41" * 1_700) for key in range(500))
     for reading in (decode_form(body), form_as_json(body)):
         assert sum(1 for _ in reading) > len(body) // (3 * WINDOW)
+
+
+def test_a_large_form_that_was_read_is_not_searched_again():
+    class Searched(bytes):
+        def count(self, *_: object) -> int:
+            raise AssertionError("a form of megabytes holds the event loop meanwhile")
+
+    form = (("content-type", "application/x-www-form-urlencoded"),)
+    request = HttpRequest("POST", "/rpc/f", "/rpc/f", "", form, Searched(b"a=1"))
+    for fields, is_many in ((1, False), (1_000, True)):
+        read = Body(Payload(PayloadKind.ARGUMENTS), arguments=(("a", "1"),) * fields)
+        assert has_many_pairs(request, ReadBody(read)) is is_many
