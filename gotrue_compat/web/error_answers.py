@@ -9,6 +9,7 @@ from typing import Any
 from compat_base.values import jsontext
 from compat_base.values.errors import Problem
 from compat_base.values.http import HttpRequest, HttpResponse
+from gotrue_compat import errors
 from gotrue_compat.http.language import prefers_spanish
 from gotrue_compat.web.translations import translated
 
@@ -54,8 +55,9 @@ def _old_answer(problem: Problem, message: str, request_id: str | None) -> HttpR
 
 
 def _code_headers(problem: Problem) -> tuple[tuple[str, str], ...]:
-    """The error's code, unless a hook worded it: the original knows none then."""
-    return () if problem.extra.get("hook") else (("X-Sb-Error-Code", problem.code),)
+    """The error's code, unless a hook or nothing worded it: the original knows none then."""
+    is_unworded = problem.message == errors.UNEXPECTED.message or problem.extra.get("hook")
+    return () if is_unworded else (("X-Sb-Error-Code", problem.code),)
 
 
 def is_new_version(request: HttpRequest) -> bool:

@@ -48,6 +48,16 @@ def test_an_error_of_the_server_names_its_request():
     assert "error_id" not in body_of(errors.USER_NOT_FOUND.problem(), "r1")
 
 
+@pytest.mark.parametrize("version", ["", "2024-01-01"])
+def test_a_failure_that_nothing_words_has_its_code_in_the_body_alone(version: str):
+    sent = asked(x_supabase_api_version=version)
+    answer = error_answer(errors.UNEXPECTED.problem(), sent, None)
+    assert "unexpected_failure" in jsontext.decode(answer.body).values()
+    assert answer.header("x-sb-error-code") is None
+    worded = error_answer(errors.DATABASE_ERROR.problem(doing="saving"), sent, None)
+    assert worded.header("x-sb-error-code") == "unexpected_failure"
+
+
 def test_reasons_of_a_weak_password_are_told():
     problem = errors.weak_password("text", ("length",)).problem
     assert body_of(problem)["weak_password"] == {"reasons": ["length"]}
