@@ -59,7 +59,8 @@ class Members:
         try:
             found = UUID(text)
         except ValueError as error:
-            wrong = "format in" if len(text) in _UUID_LENGTHS else f"length {len(text)} in"
+            length = len(text.encode())  # no half surrogates: the body was read without
+            wrong = "format in" if length in _UUID_LENGTHS else f"length {length} in"
             reason = f'uuid: incorrect UUID {wrong} string "{text}"'
             raise ApiError.of(self._row, reason=reason) from error
         return found if found.int else None

@@ -17,6 +17,7 @@ from gotrue_compat.core.results import Redirect
 from gotrue_compat.errors import UserGoneError
 from gotrue_compat.http.context import Principal, RequestContext
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.http.go_struct import go_struct
 from gotrue_compat.http.incoming import Incoming
 from gotrue_compat.http.route import Guard, Mount, Route
 from gotrue_compat.rules.claims import audience_of
@@ -32,6 +33,7 @@ _METHODS = frozenset(
     ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
 )  # that the original's router knows
 _SERVER_ERROR = 500
+_CAPTCHA = go_struct("captchaRequest", "", gotrue_meta_security="api.captchaSecurity")
 _LONG_BODY = 65_536  # bytes; they are read and answered beside the event loop
 
 
@@ -166,7 +168,7 @@ class Service:
     async def _check_captcha(self, incoming: Incoming, now: datetime) -> None:
         if not self._deps.settings.captcha.enabled or self._is_admin(incoming, now):
             return
-        security = incoming.json.within("gotrue_meta_security")
+        security = incoming.json_of(_CAPTCHA).within("gotrue_meta_security")
         ip = RequestContext(now, "", incoming, self._deps.settings).ip
         await self._deps.captcha.check(security.text("captcha_token").strip(), ip)
 

@@ -11,6 +11,7 @@ from gotrue_compat.features.admin import errors as admin_errors
 
 _SIGNED = re.compile(r"([+-]?)(0|(?:[0-9.]+[^0-9.+-]+)+)")  # Go wants a unit after any number but 0
 _NUMBER, _UNIT = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"), re.compile(r"[^0-9.]*")
+_NOT_PLAIN = re.compile(r"[^ -\x7f]+")
 _UNITS = frozenset({"ns", "us", "\u00b5s", "\u03bcs", "ms", "s", "m", "h"})
 _LONGEST_SECONDS = 2**63 / 1e9  # Go counts nanoseconds in 64 bits
 
@@ -44,8 +45,18 @@ def _reason(text: str) -> str:
         unit = _UNIT.match(rest)
         name = unit.group() if unit else ""
         if not name:
-            return f'time: missing unit in duration "{text}"'
+            return f"time: missing unit in duration {_quoted(text)}"
         if name not in _UNITS:
-            return f'time: unknown unit "{name}" in duration "{text}"'
+            return f"time: unknown unit {_quoted(name)} in duration {_quoted(text)}"
         rest = rest[len(name) :]
-    return f'time: invalid duration "{text}"'
+    return f"time: invalid duration {_quoted(text)}"
+
+
+def _quoted(text: str) -> str:
+    """A text as Go's package of times quotes it: what is not plain ASCII by its bytes."""
+    plain = "".join(f"\\{char}" if char in '"\\' else char for char in text)
+    return f'"{_NOT_PLAIN.sub(_escaped_bytes, plain)}"'
+
+
+def _escaped_bytes(match: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in match.group().encode())

@@ -288,6 +288,8 @@ async def test_captcha(open_with, email: str):
     assert problem(await auth.post("/signup", body)) == (
         400, "captcha_failed", f"{text} (no captcha_token found)",
     )  # fmt: skip
+    unread = await auth.post("/signup", [])
+    assert problem(unread)[2].endswith("array into Go value of type api.captchaRequest")
     body["gotrue_meta_security"] = {"captcha_token": "given"}
     assert problem(await auth.post("/signup", body))[2] == f"{text} (bad-one, late)"
     assert parse_qs(web.calls[0].body.decode())["response"] == ["given"]

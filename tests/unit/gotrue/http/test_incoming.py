@@ -33,6 +33,11 @@ def test_another_type_is_refused_in_gos_words(value: object, words: str):
         Members({"a": value}).text("a")
 
 
+def test_the_length_of_what_is_no_uuid_is_told_in_bytes():
+    with pytest.raises(ApiError, match='incorrect UUID length 3 in string "éa"'):
+        Members({"a": "éa"}).uuid("a")
+
+
 def test_a_text_with_nul_is_refused_by_who_reads_it_and_ignored_by_others():
     members = Members({"a": "x\0", "b": "y"})
     assert members.text("b") == "y"

@@ -49,3 +49,10 @@ def test_a_duration_that_lacks_a_known_unit_is_refused_in_gos_words(text: str, r
     with pytest.raises(ApiError) as caught:
         ban_end(text, NOW)
     assert f'time: {reason} in duration "{text}"' in caught.value.problem.message
+
+
+def test_a_refused_duration_is_quoted_with_its_bytes_as_go_quotes_them():
+    with pytest.raises(ApiError) as caught:
+        ban_end('a"é\\\n', NOW)
+    quoted = '"a\\"\\xc3\\xa9\\\\\\x0a"'
+    assert caught.value.problem.message.endswith(f"time: invalid duration {quoted}")
