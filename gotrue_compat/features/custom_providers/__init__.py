@@ -4,8 +4,8 @@ In import order:
 
 - `errors`: rows of errors
 - `store`: their table
-- `bodies`: bodies and queries as records
 - `rules`: validation of a provider
+- `bodies`: bodies and queries as records
 - `flow`: list, get, create, update, delete
 - `routes`: the table of routes
 """

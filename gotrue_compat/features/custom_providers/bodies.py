@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gotrue_compat.features.custom_providers.rules import check_identifier
 from gotrue_compat.http.go_struct import TEXTS, go_struct
 from gotrue_compat.http.incoming import Incoming
 
@@ -60,8 +61,10 @@ def custom_identifier(incoming: Incoming) -> str:
 
 
 def custom_provider_change(incoming: Incoming) -> ProviderChange:
-    """PUT /admin/custom-providers/{identifier}."""
-    return ProviderChange(custom_identifier(incoming), custom_provider(incoming))
+    """PUT /admin/custom-providers/{identifier}: the path is judged before the body is read."""
+    identifier = custom_identifier(incoming)
+    check_identifier(identifier)
+    return ProviderChange(identifier, custom_provider(incoming))
 
 
 def custom_kind(incoming: Incoming) -> str:

@@ -59,6 +59,7 @@ async def create_provider(
             raise ApiError.of(custom_providers_errors.CUSTOM_PROVIDER_QUOTA)
         if await store.find(tx, body.identifier) is not None:
             raise ApiError.of(custom_providers_errors.CUSTOM_PROVIDER_EXISTS)
+        rules.check_columns(body.identifier, given)
         provider = await store.create(tx, values)
     return Json(_shape(provider), 201)
 
@@ -70,7 +71,6 @@ async def update_provider(
     members = {
         name: body.record.members[name] for name in _CHANGEABLE if name in body.record.members
     }
-    rules.check_identifier(body.identifier)
     rules.check_members(members)
     provider = await _find(deps, body.identifier)
     rules.check_urls(provider.provider_type, members, deps.settings.external.permitted)

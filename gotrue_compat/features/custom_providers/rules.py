@@ -69,6 +69,10 @@ def check_new(
             raise invalid(f"{name} is required for {protocol} providers")
     check_members(given)
     check_urls(kind, given, permitted)
+
+
+def check_columns(identifier: str, given: Mapping[str, Any]) -> None:
+    """Refuse a new provider that the table's columns do not take, after a known identifier."""
     check_lengths(given)
     if len(identifier) > _LONGEST_IDENTIFIER or not _IDENTIFIER.fullmatch(identifier):
         raise invalid("identifier must be 'custom:' and lower-case letters, digits or hyphens")

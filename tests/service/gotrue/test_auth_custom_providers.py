@@ -26,6 +26,14 @@ async def test_custom_providers(auto: Auth):
     assert problem(again) == (
         400, "conflict", "A custom OAuth provider with this identifier already exists",
     )  # fmt: skip
+    long = {"name": "x" * 101}
+    assert problem(await auto.post(path, body | long, token=ADMIN))[1] == "conflict"
+    other = {"identifier": "custom:other"}
+    assert problem(await auto.post(path, body | other | long, token=ADMIN)) == (
+        400, "validation_failed", "name must have at most 100 characters",
+    )  # fmt: skip
+    unread = await auto.put(f"{path}/acme", ["no object"], token=ADMIN)
+    assert "must start with 'custom:'" in problem(unread)[2]
     insecure = await auto.put(f"{path}/custom:acme", {"issuer": "http://x"}, token=ADMIN)
     assert problem(insecure) == (400, "validation_failed", "URL must use HTTPS")
     foreign = await auto.get(f"{path}/acme", token=ADMIN)

@@ -8,7 +8,13 @@ import pytest
 
 from compat_base.values.errors import ApiError
 from compat_base.values.networks import Permitted, permitted
-from gotrue_compat.features.custom_providers.rules import check_kind, check_new, check_urls, of_kind
+from gotrue_compat.features.custom_providers.rules import (
+    check_columns,
+    check_kind,
+    check_new,
+    check_urls,
+    of_kind,
+)
 
 NONE = Permitted()
 OIDC: dict[str, Any] = {
@@ -41,16 +47,29 @@ def test_whole_providers_pass():
         ("oidc", "custom:a", {"authorization_params": {"p": 1}}, 'Authorization parameter "p" must be a string'),
         ("oidc", "custom:a", {"attribute_mapping": {"role": "x"}}, "Cannot map to protected system field: role"),
         ("oidc", "custom:a", {"custom_claims_allowlist": [" "]}, "custom_claims_allowlist entries must be non-empty strings"),
-        ("oidc", "custom:a", {"name": "n" * 101}, "name must have at most 100 characters"),
-        ("oidc", "custom:a", {"issuer": "https://a.es/" + "x" * 2_048}, "issuer must have at most 2048 characters"),
-        ("oidc", "custom:a-", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
-        ("oidc", "custom:A", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
     ],
 )  # fmt: skip
 def test_providers_refused(kind: str, identifier: str, changes: dict[str, Any], text: str):
     given = {**(OAUTH2 if kind == "oauth2" else OIDC), **changes}
     with pytest.raises(ApiError) as caught:
         check_new(kind, identifier, given, NONE)
+    assert caught.value.problem.message == text
+
+
+@pytest.mark.parametrize(
+    ("identifier", "changes", "text"),
+    [
+        ("custom:a", {"name": "n" * 101}, "name must have at most 100 characters"),
+        ("custom:a", {"issuer": "x" * 2_049}, "issuer must have at most 2048 characters"),
+        ("custom:a-", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
+        ("custom:A", {}, "identifier must be 'custom:' and lower-case letters, digits or hyphens"),
+    ],
+)
+def test_what_its_columns_do_not_take_is_refused(
+    identifier: str, changes: dict[str, Any], text: str
+):
+    with pytest.raises(ApiError) as caught:
+        check_columns(identifier, {**OIDC, **changes})
     assert caught.value.problem.message == text
 
 
@@ -112,7 +131,7 @@ def test_addresses_that_a_setting_permits_pass():
 
 @pytest.mark.parametrize("identifier", ["custom:-a", "custom:a:b", "custom:a--b", "custom:1"])
 def test_an_identifier_is_what_its_column_takes(identifier: str):
-    check_new("oauth2", identifier, OAUTH2, NONE)
+    check_columns(identifier, OAUTH2)
 
 
 def test_a_provider_without_id_tokens_has_no_nonce_to_skip():
