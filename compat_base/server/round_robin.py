@@ -39,15 +39,17 @@ class _Steps(Generic[T]):
             self._work.close()
             return
         loop = asyncio.get_running_loop()
-        end = loop.time() + STEPS_SECONDS
+        until = loop.time() + STEPS_SECONDS
         try:
             next(self._work)
-            while loop.time() < end:
+            while loop.time() < until:
                 next(self._work)
         except StopIteration as end:
-            self.result.set_result(end.value)
+            if not self.result.done():  # else its own step has cancelled whoever waited
+                self.result.set_result(end.value)
         except Exception as error:  # noqa: BLE001 — whatever it is, it is the waiting task's
-            self.result.set_exception(error)
+            if not self.result.done():
+                self.result.set_exception(error)
         else:
             self._all.add(self)
 

@@ -66,3 +66,19 @@ async def test_work_that_nobody_waits_for_any_more_is_closed():
     await asyncio.sleep(0)
     running.cancel()
     await is_closed.wait()
+
+
+async def test_work_that_ends_who_waits_for_it_leaves_the_others_their_turn():
+    everything, running = RoundRobin(), list[asyncio.Future[None]]()
+
+    def ending() -> Generator[None]:
+        running[0].cancel()
+        yield from ()
+
+    def sound() -> Generator[None, None, str]:
+        yield
+        return "done"
+
+    running.append(everything.run(ending()))
+    async with asyncio.timeout(60):
+        assert await everything.run(sound()) == "done"
