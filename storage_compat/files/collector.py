@@ -105,6 +105,7 @@ class Collector:
     async def run(self) -> None:
         """Remove garbage of this process and of others, for ever."""
         while True:
+            self._wanted.clear()  # before the look: what is left during it wants another
             try:
                 while await self.collect():
                     pass
@@ -112,7 +113,6 @@ class Collector:
                 facts = {"error": f"{type(error).__name__}: {error}"}
                 self._observer(Observation("garbage_not_removed", Severity.WARNING, facts))
                 await asyncio.sleep(_IDLE_SECONDS)
-            self._wanted.clear()
             try:
                 await asyncio.wait_for(self._wanted.wait(), _IDLE_SECONDS)
             except TimeoutError:
