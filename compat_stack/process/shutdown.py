@@ -45,10 +45,11 @@ class Shutdown:
         self._end(1, DATABASE_SECONDS, message)
 
     def _end(self, status: int, seconds: float, message: str = "") -> None:
-        with contextlib.suppress(Exception):
-            self.stop_database(seconds)
         if message:  # by a thread: whoever reads may have stopped reading
             saying = threading.Thread(target=say, args=(message, sys.stderr), daemon=True)
             saying.start()
             saying.join(_SAYING_SECONDS)
+        # After it: what waited for the database may then be closed, and end the process first.
+        with contextlib.suppress(Exception):
+            self.stop_database(seconds)
         os._exit(status)
