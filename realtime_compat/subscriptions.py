@@ -139,7 +139,7 @@ class Subscriptions:
         """Channel by channel: a socket that closes may leave many, of many entries each."""
         while self._left:
             self.index.remove(self._left[0])
-            self._left.popleft()
+            self._left.popleft()  # behind it: an empty queue is what begins another run
             yield
 
     def cut_off(self, channels: Iterable[Hashable]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from compat_base.postgres.database import Connection, Database, Record, connect, fetch, fetch_one
 from compat_base.postgres.faults import PgFault, Unavailable
@@ -60,7 +61,7 @@ where d.status in ('starting', 'running') and d.start_time < now() - interval '1
 _LOCK = "select pg_try_advisory_lock(hashtext('cron.job'), $1::bigint::integer)"
 
 
-Jobs = Mapping[str, Sequence[int]]
+Jobs: TypeAlias = Mapping[str, Sequence[int]]
 """The numbers of the active jobs, by their schedules."""
 
 
