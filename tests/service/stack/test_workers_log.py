@@ -37,7 +37,11 @@ WANTED = {"event": "INSERT", "schema": "public", "table": "pasos"}
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    started = start_stack(tmp_path_factory.mktemp("workers") / "data", WORKERS=str(WORKERS))
+    started = start_stack(
+        tmp_path_factory.mktemp("workers") / "data",
+        WORKERS=str(WORKERS),
+        REALTIME_QUEUE_BYTES=str(100_000_000),  # a burst here is more than a busy client may leave
+    )
     yield started
     started.stop()
 
