@@ -1,7 +1,8 @@
 """`make bench [ARGS=name …]`: run every `*_bench.py`, or those whose names are given.
 
 Each prints its figures; those that have a target are drawn into `docs/figures/NAME.svg`, which
-docs/figures.md then shows.
+docs/figures.md then shows. `NAME/PART` runs `NAME_PART.py` alone, and draws its figures anew in
+the picture that there is.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.figures import draw, kept, show
+from bench.figures import draw, drawn, kept, renewed, show
 
 FOLDER = Path(__file__).resolve().parent
 PICTURES = FOLDER.parent / "docs" / "figures"
@@ -21,30 +22,38 @@ DOCUMENT = FOLDER.parent / "docs" / "figures.md"
 
 def main(wanted: list[str]) -> int:
     """Run the benches one after another and give the number that failed."""
-    names = [path.stem.removesuffix("_bench") for path in sorted(FOLDER.glob("*_bench.py"))]
-    if unknown := set(wanted) - set(names):
-        print(f"no bench is called {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    benches = [path.stem.removesuffix("_bench") for path in sorted(FOLDER.glob("*_bench.py"))]
+    parts = [
+        f"{name}/{path.stem.removeprefix(f'{name}_')}"
+        for name in benches
+        for path in sorted(FOLDER.glob(f"{name}_*.py"))
+        if not path.stem.endswith("_bench")
+    ]
+    if unknown := set(wanted) - {*benches, *parts}:
+        print(f"no bench is called {', '.join(sorted(unknown))}; there are {', '.join(benches)}")
         return len(unknown)
     failed = 0
-    for name in [each for each in names if not wanted or each in wanted]:
+    for name in [each for each in (*benches, *parts) if each in (wanted or benches)]:
         print(f"\n# {name}", flush=True)
-        failed += not _run(f"{name}_bench", PICTURES / f"{name}.svg")
+        failed += not _run(name)
     DOCUMENT.write_text(show(DOCUMENT.read_text(encoding="utf-8"), PICTURES), encoding="utf-8")
     return failed
 
 
-def _run(module: str, picture: Path) -> bool:
-    """Run a bench and draw what it measured; whether it ended well."""
+def _run(name: str) -> bool:
+    """Run a bench or a part of one and draw what it measured; whether it ended well."""
+    bench, _, part = name.partition("/")
+    picture = PICTURES / f"{bench}.svg"
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
         done = subprocess.run(
-            [sys.executable, "-m", f"bench.{module}"],
+            [sys.executable, "-m", f"bench.{bench}_{part or 'bench'}"],
             cwd=FOLDER.parent,
             env={**os.environ, "BENCH_FIGURES": file.name},
             check=False,
         )
         figures = kept(Path(file.name))
     if done.returncode == 0 and figures:
-        draw(figures, picture)
+        draw(renewed(drawn(picture), figures) if part else figures, picture)
         print(f"drawn: {picture.relative_to(FOLDER.parent)}")
     return done.returncode == 0
 

@@ -2,16 +2,19 @@
 
 `keep` writes a figure where `BENCH_FIGURES` names a file, which `python -m bench` sets for each
 bench; a bench that runs by itself only prints. `draw` makes one SVG of them: how each figure
-stands to its target, the target being the line.
+stands to its target, the target being the line. The picture holds its figures (`drawn`), so that a
+part of a bench can renew its own.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 from matplotlib.figure import Figure as Canvas
@@ -30,6 +33,7 @@ TITLES = {
 }
 _BEGIN, _END = "<!-- pictures: written by `make bench` -->", "<!-- /pictures -->"
 _GOOD, _BAD, _TEXT = "#2f81c4", "#c4532f", "#7d8590"  # legible on white and on black
+_DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
 _ROW_INCHES, _FRAME_INCHES, _WIDTH_INCHES = 0.34, 0.75, 8.0
 
 
@@ -70,12 +74,31 @@ def keep(figure: Figure) -> None:
     path = os.environ.get("BENCH_FIGURES")
     if path:
         with Path(path).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(figure)) + "\n")
+            file.write(_line(figure) + "\n")
 
 
 def kept(path: Path) -> list[Figure]:
     """The figures that were kept in a file, in their order."""
-    return [Figure(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+    return _figures(path.read_text("utf-8"))
+
+
+def drawn(picture: Path) -> list[Figure]:
+    """The figures of a picture, in their order; none where there is no picture."""
+    found = ET.parse(picture).find(f".//{_DESCRIPTION}") if picture.exists() else None
+    return _figures(found.text or "") if found is not None else []
+
+
+def renewed(before: Iterable[Figure], now: Iterable[Figure]) -> list[Figure]:
+    """Figures with those of a later run in the places of their names, new names at the end."""
+    return list({each.name: each for each in (*before, *now)}.values())
+
+
+def _line(figure: Figure) -> str:
+    return json.dumps(asdict(figure))
+
+
+def _figures(lines: str) -> list[Figure]:
+    return [Figure(**json.loads(line)) for line in lines.splitlines()]
 
 
 def draw(figures: list[Figure], path: Path) -> None:
@@ -109,7 +132,8 @@ def draw(figures: list[Figure], path: Path) -> None:
         for side in axes.spines.values():
             side.set_visible(False)
         path.parent.mkdir(parents=True, exist_ok=True)
-        canvas.savefig(path, transparent=True, metadata={"Date": None})
+        metadata = {"Date": None, "Description": "\n".join(map(_line, figures))}
+        canvas.savefig(path, transparent=True, metadata=metadata)
 
 
 def show(document: str, pictures: Path) -> str:

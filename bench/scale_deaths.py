@@ -36,6 +36,7 @@ from tests.harness_workers import (
 ROUNDS = 50
 EACH = 40  # rows of a round
 WORKERS = 4
+APART_SECONDS = 2.6  # rounds of workers' deaths: of one slot, each third within 10 s is waited for
 LATE_MS = 250.0  # from a row's commit until a subscriber hears of it, at most
 _SETUP = (
     "create table if not exists public.pasos (id int primary key); truncate public.pasos;"
@@ -56,15 +57,15 @@ KINDS: Kinds = {
 }
 
 
-_seen = set[int]()  # workers of earlier rounds
+_spared = set[int]()
 
 
 def _one_worker(stack: Stack) -> int:
-    """The worker that came for the one that was killed last, at first any: three keep theirs."""
+    """The older of the two workers whose slots are killed by turns; the others live on."""
     now = workers(stack)
-    found = max(now - _seen or now)
-    _seen.update(now)
-    return found
+    if not _spared & now:
+        _spared.update(sorted(now)[2:])
+    return min(now - _spared)
 
 
 class Subscriber:
@@ -135,6 +136,7 @@ async def _beat(lives: list[Live]) -> None:
 async def _round(
     stack: Stack, database: asyncpg.Connection, kind: str, round_: int, written: dict[int, float]
 ) -> set[int]:
+    began = time.monotonic()
     reader, standby = await asyncio.to_thread(await_standby, stack)
     first, gone = round_ * EACH + 1, set[int]()
     for number in range(first, first + EACH):
@@ -150,6 +152,8 @@ async def _round(
     if kind == "walsender":
         await asyncio.to_thread(until, lambda: log_reader_of(stack) != reader, "another streams")
     await asyncio.to_thread(until, lambda: len(workers(stack)) == WORKERS, "every worker is there")
+    if kind == "a worker":
+        await asyncio.sleep(max(0.0, began + APART_SECONDS - time.monotonic()))
     return gone
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.figures import Figure, draw, keep, kept, show
+from bench.figures import Figure, draw, drawn, keep, kept, renewed, show
 
 MEMORY = Figure("idle memory", 103, "MB", 150)
 RATIO = Figure("GET /user beside another", 0.8, "x", 1, at_least=True, low=0.7, high=0.9)
@@ -35,6 +35,15 @@ def test_the_same_figures_are_the_same_picture(tmp_path: Path):
     for folder in ("a", "b"):
         draw([MEMORY, RATIO], tmp_path / folder / "one.svg")
     assert (tmp_path / "a/one.svg").read_bytes() == (tmp_path / "b/one.svg").read_bytes()
+
+
+def test_a_part_renews_its_figures_in_the_picture_that_is_there(tmp_path: Path):
+    assert drawn(tmp_path / "one.svg") == []
+    draw([MEMORY, RATIO], tmp_path / "one.svg")
+    assert drawn(tmp_path / "one.svg") == [MEMORY, RATIO]
+    less, new = Figure("idle memory", 90, "MB", 150), Figure("<lost>", 0, "rows", 0)
+    draw(renewed(drawn(tmp_path / "one.svg"), [less, new]), tmp_path / "one.svg")
+    assert drawn(tmp_path / "one.svg") == [less, RATIO, new]
 
 
 def test_a_target_of_nothing_is_reached_by_nothing_and_drawn(tmp_path: Path):
