@@ -1,7 +1,7 @@
 """Several workers and several nodes: what they cost, how they grow, and what their deaths lose.
 
 All parts take some thirty minutes; `make bench ARGS=scale/PART` runs one of them: before, deaths,
-http, messages, outages, realtime, requests.
+http, messages, outages, placing, realtime.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from bench import (
     scale_http,
     scale_messages,
     scale_outages,
+    scale_placing,
     scale_realtime,
-    scale_requests,
 )
 
 PARTS = (
-    scale_requests, scale_before, scale_http, scale_messages, scale_realtime, scale_deaths,
+    scale_placing, scale_before, scale_http, scale_messages, scale_realtime, scale_deaths,
     scale_outages,
 )  # fmt: skip
 
