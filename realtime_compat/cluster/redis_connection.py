@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Never, TypeAlias, cast
 
 CONNECT_SECONDS = 5.0
+ANSWER_SECONDS = 5.0  # of a command; what is subscribed to is waited for without end
 SILENT_SECONDS = 15.0  # three signs of life of this node's own, which Redis sends back
 CHANNELS_AT_ONCE = 1000  # in one command
 
@@ -33,7 +34,10 @@ class RedisConnection:
         redis = import_module("redis.asyncio")
         self._error: type[Exception] = redis.RedisError
         self._client: Any = redis.Redis.from_url(
-            url, socket_connect_timeout=CONNECT_SECONDS, socket_keepalive=True
+            url,
+            socket_connect_timeout=CONNECT_SECONDS,
+            socket_timeout=ANSWER_SECONDS,  # the library's own default has changed between versions
+            socket_keepalive=True,
         )
         self._subscription: Any = self._client.pubsub()
         self._is_silent = False
