@@ -45,6 +45,7 @@ PASSWORD = "correct horse"
 SECRET = "a-secret-of-more-than-thirty-two-bytes-for-hs256"
 
 
+VERIFIER = secrets.token_urlsafe(48)
 CODES = 4000  # of each client: more than can be exchanged in the time of one load
 FLOWS = """
 insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
@@ -96,7 +97,7 @@ def _measure(url: str) -> None:
         running.enter_context(_served([sys.executable, "-m", "gotrue_compat"], url, ours))
         first = asyncio.run(_clients(ours))[0]
         user = [first["user"]["id"], _session_of(first["access_token"])]
-        bare_loop = [sys.executable, "-c", BARE, url, str(bare.port), *user]
+        bare_loop = [sys.executable, "-c", BARE, url, str(bare.port), *user, _challenge(VERIFIER)]
         running.enter_context(_served(bare_loop, url, bare))
         if os.environ.get("GOTRUE_BIN"):
             gotrue = Server("GoTrue", PORT + 2)
@@ -142,14 +143,16 @@ def _refresh(server: Server, source: Server) -> Load:
 
 
 def _exchange(url: str, server: Server, source: Server) -> Load:
-    verifier = secrets.token_urlsafe(48)
-    digest = hashlib.sha256(verifier.encode()).digest()
-    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     users = [client["user"]["id"] for client in asyncio.run(_clients(source))]
-    prefixes = asyncio.run(_flows(url, users, challenge))
-    script = EXCHANGING % (", ".join(f'"{prefix}"' for prefix in prefixes), verifier)
+    prefixes = asyncio.run(_flows(url, users, _challenge(VERIFIER)))
+    script = EXCHANGING % (", ".join(f'"{prefix}"' for prefix in prefixes), VERIFIER)
     amount = {"connections": READERS, "threads": READERS}
     return load(server.url, script, seconds=SECONDS, **amount)
+
+
+def _challenge(verifier: str) -> str:
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 async def _flows(url: str, users: list[str], challenge: str) -> list[str]:

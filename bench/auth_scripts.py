@@ -4,13 +4,12 @@ from __future__ import annotations
 
 BARE = """
 import json, secrets, sys, uuid
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 import asyncpg, uvicorn
 from compat_base.postgres.queries import load_queries
 USER = load_queries("gotrue_compat.store", "users.sql")["find_current"]
 SESSIONS = load_queries("gotrue_compat.store", "sessions.sql")
-ROTATE, OPEN = SESSIONS["rotate_active"], SESSIONS["open"]
-FLOW = load_queries("gotrue_compat.store", "tokens.sql")["load_flow_by_code"]
+ROTATE, EXCHANGE = SESSIONS["rotate_active"], SESSIONS["exchange_active"]
 async def keep(connection): pass
 async def answered(send, answer):
     head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
@@ -35,10 +34,11 @@ async def app(scope, receive, send):
             sent = json.loads(body)
             child, now = secrets.token_hex(6), datetime.now(timezone.utc)
             if "auth_code" in sent:
-                found = await c.fetchrow(FLOW, sent["auth_code"])
-                who = now, uuid.uuid4(), "wrk", "127.0.0.1", *[None] * 5
-                how = uuid.uuid4(), "magiclink", child, [uuid.uuid4()], ["{}"], [now], None
-                await c.fetchrow(OPEN, found["id"], *who, *how, found["flow_row"]["id"])
+                window = now - timedelta(minutes=5), now + timedelta(minutes=5)
+                new = uuid.uuid4(), uuid.uuid4(), child, uuid.uuid4(), now
+                use = now, "wrk", "127.0.0.1"
+                columns = (sent["auth_code"], sys.argv[5], *window, *use, *new)
+                await c.fetchrow(EXCHANGE, *([one] for one in columns))
                 return await answered(send, json.dumps({"refresh_token": child}).encode())
             token = sent["refresh_token"]
             use = child, now, "wrk", "127.0.0.1", None, None, None

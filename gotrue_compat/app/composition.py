@@ -31,9 +31,9 @@ from gotrue_compat.adapters.sms import sender_of
 from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
 from gotrue_compat.adapters.templates import FetchedTemplates
 from gotrue_compat.core.cleanup import clean_forever
-from gotrue_compat.http.dependencies import CurrentUsers, Dependencies, Rotations
-from gotrue_compat.model.current import CurrentUser
-from gotrue_compat.model.session import Rotation
+from gotrue_compat.http.dependencies import CurrentUsers, Dependencies, Exchanges, Rotations
+from gotrue_compat.model.current import CurrentUser, Exchanged
+from gotrue_compat.model.session import Exchange, Rotation
 from gotrue_compat.ports import Buckets, Hasher, HttpPort, Mailer
 from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.settings import Settings
@@ -41,7 +41,7 @@ from gotrue_compat.store import sessions, users
 from gotrue_compat.store.rate_limits import DatabaseBuckets
 from gotrue_compat.web.service import Service
 
-_MOST_ROTATING = 2  # statements at a time: refreshes that come meanwhile share the next one
+_MOST_WRITING = 2  # statements at a time of a kind: what comes meanwhile shares the next one
 _LONG_JSON = 16_384  # bytes of an object that is left as text: decoding a megabyte takes 10 ms
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
@@ -78,10 +78,11 @@ async def open_service(  # noqa: PLR0913 — each of the last three replaces one
             Supervisor(observer) as tasks,
         ):
             current_users = Batches(partial(_find_current, database), tasks)
-            rotations = Batches(partial(_rotate, database), tasks, most_running=_MOST_ROTATING)
+            rotations = Batches(partial(_rotate, database), tasks, most_running=_MOST_WRITING)
+            exchanges = Batches(partial(_exchange, database), tasks, most_running=_MOST_WRITING)
             opened = _Opened(
-                database, current_users, rotations, hasher, http or client, http or guarded,
-                mailer, buckets,
+                database, current_users, rotations, exchanges, hasher, http or client,
+                http or guarded, mailer, buckets,
             )  # fmt: skip
             deps = _deps(settings, world, observer, opened)
             tasks.start(clean_forever(deps), "cleanup")
@@ -133,6 +134,7 @@ class _Opened:
     database: Database
     current_users: CurrentUsers
     rotations: Rotations
+    exchanges: Exchanges
     hasher: Hasher
     http: HttpPort
     guarded_http: HttpPort
@@ -152,6 +154,13 @@ async def _rotate(
 ) -> Sequence[CurrentUser | None]:
     async with database.acquire() as connection:
         return await sessions.rotate_active(connection, rotations)
+
+
+async def _exchange(
+    database: Database, exchanges: Sequence[Exchange]
+) -> Sequence[Exchanged | None]:
+    async with database.acquire() as connection:
+        return await sessions.exchange_active(connection, exchanges)
 
 
 @asynccontextmanager
@@ -176,6 +185,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         database=database,
         current_users=opened.current_users,
         rotations=opened.rotations,
+        exchanges=opened.exchanges,
         mailer=opened.mailer or real_mailer,
         sms=sender_of(settings.sms, http),
         http=http,

@@ -29,7 +29,7 @@ from gotrue_compat.rules.claims_schema import problems_of
 from gotrue_compat.store import sessions as store
 from gotrue_compat.urls import links
 
-_COUNTED = 2  # the algorithm version of tokens without rows
+COUNTED = 2  # the algorithm version of tokens without rows
 _HMAC_KEY = 32
 TOKEN_PREFIX = 5  # characters of a refresh token that logs may tell
 
@@ -57,7 +57,8 @@ async def open_session(
 ) -> SignedIn:
     """Open a session for the user and issue its first tokens, in one statement."""
     options = options or SessionOptions()
-    session = _new_session(work, user, method, options)
+    session_id = work.deps.world.entropy.uuid()
+    session = new_session(work.deps, work.context, (session_id, user.id), method, options)
     counter = session.refresh_token_counter
     token = new_token(work.deps) if counter is None else counted_token(work.deps, session, counter)
     row = token if counter is None else None
@@ -178,17 +179,24 @@ def session_use(context: RequestContext) -> SessionUse:
     return SessionUse(context.now, context.user_agent or None, context.ip or None)
 
 
-def _new_session(work: UnitOfWork, user: User, method: str, options: SessionOptions) -> Session:
-    session_id = work.deps.world.entropy.uuid()
-    is_counted = work.deps.settings.security.algorithm == _COUNTED
+def new_session(
+    deps: Dependencies,
+    context: RequestContext,
+    ids: tuple[UUID, UUID],
+    method: str,
+    options: SessionOptions,
+) -> Session:
+    """A session that is to be opened now by its one method; `ids` are its own and its user's."""
+    session_id, user_id = ids
+    is_counted = deps.settings.security.algorithm == COUNTED
     return Session(
-        id=session_id, user_id=user.id, created_at=work.now, updated_at=work.now,
+        id=session_id, user_id=user_id, created_at=context.now, updated_at=context.now,
         factor_id=None, aal="aal1", not_after=options.not_after, refreshed_at=None,
-        user_agent=work.context.user_agent or None, ip=work.context.ip or None, tag=None,
+        user_agent=context.user_agent or None, ip=context.ip or None, tag=None,
         oauth_client_id=options.client_id, scopes=options.scopes,
-        refresh_token_hmac_key=new_hmac_key(work.deps, session_id) if is_counted else None,
+        refresh_token_hmac_key=new_hmac_key(deps, session_id) if is_counted else None,
         refresh_token_counter=0 if is_counted else None,
-        amr=(AmrClaim(method, work.now),),
+        amr=(AmrClaim(method, context.now),),
     )  # fmt: skip
 
 

@@ -11,8 +11,8 @@ from compat_base.keyed_lock import KeyedLock
 from compat_base.postgres.database import Database
 from compat_base.values.events import Observer
 from compat_base.values.world import World
-from gotrue_compat.model.current import CurrentUser
-from gotrue_compat.model.session import Rotation
+from gotrue_compat.model.current import CurrentUser, Exchanged
+from gotrue_compat.model.session import Exchange, Rotation
 from gotrue_compat.ports import (
     Buckets,
     Captcha,
@@ -34,6 +34,10 @@ Rotations: TypeAlias = Batches[Rotation, CurrentUser | None]
 """Exchanges an active refresh token: whose it was, None where it must be judged by locks."""
 
 
+Exchanges: TypeAlias = Batches[Exchange, Exchanged | None]
+"""Opens a code's session; None where the code must be judged by its flow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dependencies:
     """Everything a flow may use besides its request; `sms` None where no provider is set.
@@ -48,6 +52,7 @@ class Dependencies:
     database: Database
     current_users: CurrentUsers
     rotations: Rotations
+    exchanges: Exchanges
     mailer: Mailer
     sms: SmsSender | None
     http: HttpPort

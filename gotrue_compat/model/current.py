@@ -100,3 +100,13 @@ class CurrentUser:
         """Whether the user's ban still runs."""
         until = self.row["banned_until"]
         return until is not None and now < until
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """What a code was exchanged for: whose session, by which method, the provider's tokens."""
+
+    owner: CurrentUser
+    method: str
+    provider_token: str
+    provider_refresh_token: str

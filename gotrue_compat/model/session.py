@@ -108,3 +108,23 @@ class Rotation:
     opened_since: datetime | None
     used_since: datetime | None
     notes: tuple[tuple[UUID, datetime], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A code to be exchanged for a new session, if its flow's S256 challenge is this one.
+
+    A flow begun, or a magic link followed, before `since` or after `until` is too old or of another
+    clock. `claim_id` is that of the row of the session's method; `notes`: id and moment of the
+    audit's entry, none where the audit is off.
+    """
+
+    code: str
+    challenge: str
+    since: datetime
+    until: datetime
+    use: SessionUse
+    session_id: UUID
+    claim_id: UUID
+    token: str
+    notes: tuple[tuple[UUID, datetime], ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from compat_base.values.errors import ApiError, Row
 
@@ -44,6 +44,11 @@ def is_expired(sent_at: datetime | None, life: float, now: datetime) -> bool:
         return True
     age = (now - sent_at).total_seconds()
     return age > life or age < -max(life, _SKEW)
+
+
+def times_alive(life: float, now: datetime) -> tuple[datetime, datetime]:
+    """The first and the last moment of which something that lives so long is not expired."""
+    return now - timedelta(seconds=life), now + timedelta(seconds=max(life, _SKEW))
 
 
 def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> None:

@@ -12,8 +12,8 @@ from compat_base.postgres.database import Connection, Record
 from compat_base.postgres.queries import load_queries
 from gotrue_compat.errors import UserGoneError
 from gotrue_compat.model.audit import AuditEntry
-from gotrue_compat.model.current import CurrentUser
-from gotrue_compat.model.session import RefreshToken, Rotation, Session, SessionUse
+from gotrue_compat.model.current import CurrentUser, Exchanged
+from gotrue_compat.model.session import Exchange, RefreshToken, Rotation, Session, SessionUse
 from gotrue_compat.model.user import User
 from gotrue_compat.store.audit import columns_of
 from gotrue_compat.store.statements import NIL, inserted, many, one, run, updated
@@ -68,6 +68,37 @@ async def open_for(
     if row is None:
         raise UserGoneError
     return User.from_row(row)
+
+
+async def exchange_active(
+    connection: Connection, exchanges: Sequence[Exchange]
+) -> list[Exchanged | None]:
+    """Open the sessions that codes stand for, with the audit's entries: all of it by one statement.
+
+    None, and nothing done, unless the flow answers the challenge, lives, and is free.
+    """
+    columns = zip(*map(_exchange_columns, exchanges), strict=True)
+    found: list[Exchanged | None] = [None] * len(exchanges)
+    for row in await many(connection, _SQL["exchange_active"], *columns):
+        place: int = row["number"] - 1
+        at = exchanges[place].use.now
+        found[place] = Exchanged(
+            CurrentUser({**row, "last_sign_in_at": at, "updated_at": at}),
+            row["authentication_method"],
+            row["provider_access_token"] or "",
+            row["provider_refresh_token"] or "",
+        )
+    return found
+
+
+def _exchange_columns(exchange: Exchange) -> tuple[Any, ...]:
+    use = exchange.use
+    [note] = exchange.notes or _NO_NOTES[:1]
+    return (
+        exchange.code, exchange.challenge, exchange.since, exchange.until,
+        use.now, use.user_agent, use.ip,
+        exchange.session_id, exchange.claim_id, exchange.token, *note,
+    )  # fmt: skip
 
 
 async def update(connection: Connection, session_id: UUID, now: datetime, **changes: Any) -> None:

@@ -41,6 +41,63 @@ select u.*,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from signed_in u;
 
+-- name: exchange_active
+-- The whole of usual exchanges of codes, of many at one time, by the rules of `rotate_active`: only of
+-- flows whose S256 challenge is answered and that live, of users who are not banned, where nobody holds
+-- either. A flow is deleted, so a code counts once.
+with active as materialized (
+  select k.*, f.flow_row, u.user_row, (u.user_row).id as user_id
+  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::text[],
+      $7::inet[], $8::uuid[], $9::uuid[], $10::text[], $11::uuid[], $12::timestamptz[]) with ordinality
+    as k (code, challenge, since, until, at, user_agent, ip, session_id, claim_id, token, note, noted_at, number)
+  cross join lateral (
+    select f as flow_row from flow_state f
+    where f.auth_code = k.code and f.code_challenge = k.challenge and f.code_challenge_method = 's256'
+      and coalesce(case f.authentication_method when 'magiclink' then f.auth_code_issued_at end, f.created_at)
+        between k.since and k.until
+    for update skip locked
+  ) as f
+  cross join lateral (
+    select u as user_row from users u
+    where u.id = (f.flow_row).user_id and (u.banned_until is null or u.banned_until <= k.at)
+    for no key update skip locked
+  ) as u
+  where k.number between 1 and cardinality($1)
+), taken as (
+  delete from flow_state f using active a where f.id = (a.flow_row).id
+), signed_in as (
+  update users u set last_sign_in_at = a.at, updated_at = a.at from active a where u.id = a.user_id
+), opened as (
+  insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+  select a.session_id, a.user_id, a.at, a.at, 'aal1', a.user_agent, a.ip from active a
+), proven as (
+  insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+  select a.claim_id, a.session_id, a.at, a.at, (a.flow_row).authentication_method from active a
+), issued as (
+  insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, session_id)
+  select '00000000-0000-0000-0000-000000000000', a.token, a.user_id::text, false, a.at, a.at, a.session_id
+  from active a
+), noted as (
+  insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
+  select '00000000-0000-0000-0000-000000000000', a.note, case
+      when jsonb_typeof((a.user_row).raw_user_meta_data) = 'object' and (a.user_row).raw_user_meta_data ? 'full_name'
+      then json_build_object('action', 'login', 'actor_id', a.user_id,
+        'actor_name', (a.user_row).raw_user_meta_data -> 'full_name', 'actor_username', actor.username,
+        'actor_via_sso', (a.user_row).is_sso_user, 'log_type', 'account', 'traits', of_flow.traits)
+      else json_build_object('action', 'login', 'actor_id', a.user_id, 'actor_username', actor.username,
+        'actor_via_sso', (a.user_row).is_sso_user, 'log_type', 'account', 'traits', of_flow.traits)
+    end, a.noted_at, coalesce(host(a.ip), '')
+  from active a,
+    coalesce(nullif((a.user_row).phone, ''), (a.user_row).email, '') as actor (username),
+    json_build_object('provider_type', (a.flow_row).provider_type) as of_flow (traits)
+  where a.note is not null
+)
+select a.number, (a.user_row).*, null as session_row,
+  (a.flow_row).authentication_method, (a.flow_row).provider_access_token, (a.flow_row).provider_refresh_token,
+  array(select i from identities i where i.user_id = a.user_id order by i.created_at, i.provider, i.id) as identity_rows,
+  array(select f from mfa_factors f where f.user_id = a.user_id order by f.created_at, f.id) as factor_rows
+from active a;
+
 -- name: rotate_active
 -- The whole of usual refreshes, of many at one time: only where a token is still active, its session and
 -- user may go on, and nobody holds one of the three, is it revoked, its child issued, the session used, the

@@ -16,8 +16,11 @@ from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.one_time_token import FlowState
+from gotrue_compat.model.session import Exchange
+from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules import pkce
-from gotrue_compat.rules.otp import is_expired
+from gotrue_compat.rules.claims import Issue
+from gotrue_compat.rules.otp import is_expired, times_alive
 from gotrue_compat.store import tokens as store
 
 
@@ -27,6 +30,44 @@ async def exchange_code(
     """Exchange a code with the verifier of its challenge for a session."""
     if not body.auth_code or not body.code_verifier:
         raise ApiError.of(sign_in_errors.PKCE_EMPTY)
+    async with deps.locks.hold(f"exchange {body.auth_code}"):
+        return await _exchange_at_once(deps, context, body) or await _judge(deps, context, body)
+
+
+async def _exchange_at_once(
+    deps: Dependencies, context: RequestContext, body: CodeExchange
+) -> SignedIn | None:
+    """Open the session by one statement; None, and nothing done, unless that is the usual case.
+
+    Exchanges that come at one time share it. The usual case is a right verifier by S256, and no
+    hook that is asked for the claims.
+    """
+    is_counted = deps.settings.security.algorithm == session_tokens.COUNTED
+    if is_counted or deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
+        return None
+    entropy = deps.world.entropy
+    since, until = times_alive(deps.settings.external.flow_state_seconds, context.now)
+    exchange = Exchange(
+        body.auth_code, pkce.s256(body.code_verifier), since, until,
+        session_tokens.session_use(context), entropy.uuid(), entropy.uuid(),
+        session_tokens.new_token(deps), audit.notes(deps, 1),
+    )  # fmt: skip
+    found = await deps.exchanges.load(exchange)
+    if found is None:
+        return None
+    ids = (exchange.session_id, found.owner.id)
+    options = session_tokens.SessionOptions()
+    session = session_tokens.new_session(deps, context, ids, found.method, options)
+    issue = Issue(found.owner, session, context.now)
+    return replace(
+        session_tokens.issue_unasked(deps, issue, exchange.token),
+        provider_token=found.provider_token,
+        provider_refresh_token=found.provider_refresh_token,
+    )
+
+
+async def _judge(deps: Dependencies, context: RequestContext, body: CodeExchange) -> SignedIn:
+    """Load the flow, judge it, and open the session: every case."""
     async with single_statement(deps, context) as work:
         found = await store.load_flow_by_code(work.tx, body.auth_code)
         flow, user = found or (None, None)

@@ -31,6 +31,14 @@ def test_empty_and_other_codes_are_not_valid(given: str, stored: str):
     assert not otp.is_valid(given, stored, NOW, 60, NOW)
 
 
+@pytest.mark.parametrize("life", [0, 30, 300])
+def test_what_is_alive_is_between_the_first_and_the_last_moment_of_it(life: float):
+    first, last = otp.times_alive(life, NOW)
+    beyond = timedelta(seconds=1)
+    assert not any(otp.is_expired(at, life, NOW) for at in (first, last))
+    assert all(otp.is_expired(at, life, NOW) for at in (first - beyond, last + beyond))
+
+
 def test_what_was_never_sent_has_expired():
     assert otp.is_expired(None, 1e9, NOW)
 
