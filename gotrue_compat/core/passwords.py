@@ -9,7 +9,8 @@ from gotrue_compat.rules.encryption import NONCE_LENGTH, decrypt, encrypt
 from gotrue_compat.rules.passwords import Weakness, check_length, weakness_of
 
 _ALPHABET = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-_RANDOM_LENGTH = 64
+_RANDOM_LENGTH = 64  # bytes
+_MOST_SYMBOLS = 256  # that one is drawn from
 
 
 async def check_strength(deps: Dependencies, password: str) -> None:
@@ -46,5 +47,8 @@ async def is_password(
 
 
 def random_password(deps: Dependencies) -> str:
-    """A random password."""
-    return deps.world.entropy.text(_RANDOM_LENGTH, _ALPHABET)
+    """A random password with one of each set of characters that passwords must have."""
+    entropy = deps.world.entropy
+    sets = ("".join(dict.fromkeys(members)) for members in deps.settings.password.required)
+    required = "".join(entropy.text(1, members[:_MOST_SYMBOLS]) for members in sets if members)
+    return required + entropy.text(max(0, _RANDOM_LENGTH - len(required.encode())), _ALPHABET)

@@ -82,11 +82,12 @@ class Members:
         return self._typed(name, dict, None)
 
     def object_at_last(self, name: str) -> dict[str, Any] | None:
-        """An object, {} for any other value that is judged later, None where it is absent."""
+        """An object, {} for any other value, null too, that is judged later; None where absent."""
         value = self._value(name)
-        if value is None:
-            return None
-        return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        if isinstance(value, dict):
+            return cast("dict[str, Any]", value)
+        is_there = name in self._members or name.lower() in self._by_folded_name
+        return {} if is_there else None
 
     def texts(self, name: str) -> tuple[str, ...] | None:
         """An array of strings, None where it is absent or null."""

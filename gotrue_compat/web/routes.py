@@ -131,9 +131,7 @@ def find_resources(path: str) -> Iterator[tuple[Resource, dict[str, str]]]:
 
 @cache
 def _resources() -> tuple[tuple[re.Pattern[str], Resource], ...]:
-    return tuple(
-        (re.compile(rf"{_pattern(each.path).pattern}(?:/|\Z)"), each) for each in RESOURCES
-    )
+    return tuple((_beginning(each.path), each) for each in RESOURCES)
 
 
 @cache
@@ -177,9 +175,17 @@ def _mounts_of(path: str) -> tuple[Mount, ...]:
 
 
 def _mounts_below(path: str) -> tuple[Mount, ...]:
+    """Those whose path this is or lies below; a name before a parameter at the same depth."""
+    found = [mount for mount in MOUNTS if _beginning(mount.path).match(path)]
+    named = {mount.path.count("/") for mount in found if "{" not in mount.path}
     return tuple(
-        mount for mount in MOUNTS if path == mount.path or path.startswith(f"{mount.path}/")
+        mount for mount in found if "{" not in mount.path or mount.path.count("/") not in named
     )
+
+
+@cache
+def _beginning(path: str) -> re.Pattern[str]:
+    return re.compile(rf"{_pattern(path).pattern}(?:/|\Z)")
 
 
 def _pattern(path: str) -> re.Pattern[str]:

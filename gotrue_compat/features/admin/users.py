@@ -122,7 +122,7 @@ async def _create(
         user = await accounts.add_identity(work, user, provider, data)
     facts = _facts(user) | {"provider": providers[0]}
     await audit.record(work, None, Action.USER_SIGNED_UP, facts)
-    changes: dict[str, Any] = {"role": body.role} if body.role else {}
+    changes: dict[str, Any] = {"role": body.role.strip()} if body.role else {}
     if body.app_metadata is not None:
         changes["raw_app_meta_data"] = merged(user.raw_app_meta_data, body.app_metadata)
     if banned_until is not None:
@@ -169,7 +169,7 @@ async def _update(
     banned_until: datetime | None,
 ) -> User:
     if record.role:
-        user = await store.update(work.tx, user.id, work.now, role=record.role)
+        user = await store.update(work.tx, user.id, work.now, role=record.role.strip())
     user = await _confirmed(work, user, record)
     is_first_password = encrypted is not None and not user.has_password
     if encrypted is not None:

@@ -21,7 +21,9 @@ def _passkeys_on(settings: Settings) -> Row | None:
 
 MOUNTS: tuple[Mount, ...] = (
     Mount("/passkeys", feature=_passkeys_on),
+    Mount("/passkeys/authentication"),
     Mount("/passkeys/registration", Guard.PERSON),
+    Mount("/passkeys/{passkey_id}", Guard.USER),
 )
 
 ROUTES: tuple[Route, ...] = (

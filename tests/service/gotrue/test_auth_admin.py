@@ -75,7 +75,7 @@ async def test_a_user_is_made_as_told(auth: Auth, email: str):
         {
             "id": wanted, "email": email, "phone": "+34600123456", "password": "x",
             "email_confirm": True, "user_metadata": {"a": 1}, "app_metadata": {"plan": "pro"},
-            "role": "supervisor",
+            "role": " supervisor ",
         },
         token=ADMIN,
     )  # fmt: skip

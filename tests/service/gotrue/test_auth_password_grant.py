@@ -44,6 +44,12 @@ async def test_a_weak_but_right_password_signs_in_and_is_reported(auto: Auth, op
     }
 
 
+async def test_a_link_signs_up_where_passwords_need_characters_that_are_rare(open_with, email: str):
+    strict = await open_with(GOTRUE_PASSWORD_REQUIRED_CHARACTERS="abc:$:[]{}")
+    answer = await strict.post("/otp", {"email": email})
+    assert (answer.status_code, answer.json()) == (200, {})
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

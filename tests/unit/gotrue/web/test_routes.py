@@ -78,3 +78,20 @@ def test_parameters_are_read_out_of_a_path():
 )
 def test_what_is_judged_first_below_a_path_also_where_nothing_is(path: str, mounts: list[str]):
     assert [mount.path for mount in find_routes(path).mounts] == mounts
+
+
+@pytest.mark.parametrize(
+    ("path", "mounts"),
+    [
+        ("/passkeys/7", ["/passkeys", "/passkeys/{passkey_id}"]),
+        ("/passkeys/7/nothing", ["/passkeys", "/passkeys/{passkey_id}"]),
+        ("/passkeys/registration/options", ["/passkeys", "/passkeys/registration"]),
+        ("/passkeys/authentication/verify", ["/passkeys", "/passkeys/authentication"]),
+        ("/passkeys", ["/passkeys"]),
+        ("/passkeysx", []),
+    ],
+)
+def test_what_is_judged_first_is_what_a_path_lies_below_a_name_before_a_parameter(
+    path: str, mounts: list[str]
+):
+    assert [mount.path for mount in find_routes(path).mounts] == mounts

@@ -10,10 +10,16 @@ from tests.unit.gotrue.incoming import ID, posted
 
 
 @pytest.mark.parametrize(
-    ("given", "read"), [(None, None), ("text", {}), ({"id": "a"}, {"id": "a"})]
+    ("sent", "read"),
+    [
+        ({}, None),
+        ({"credential": None}, {}),
+        ({"Credential": "text"}, {}),
+        ({"credential": {"id": "a"}}, {"id": "a"}),
+    ],
 )
-def test_a_credential_of_another_type_is_judged_as_an_empty_one(given: object, read: object):
-    assert bodies.registration(posted({"credential": given})).credential == read
+def test_a_credential_of_another_type_is_judged_as_an_empty_one(sent: object, read: object):
+    assert bodies.registration(posted(sent)).credential == read
 
 
 def test_a_passkey_is_renamed_by_its_id():
