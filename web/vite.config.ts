@@ -44,6 +44,8 @@ export default defineConfig({
               name: 'session',
               test: /session-layout\.tsx|(hooks\/use-(after-paint|field-errors)|components\/field)\./,
             },
+            // And what both the dashboard and later code need is not parted from it.
+            { name: 'dashboard', test: /pages\/dashboard-page\.tsx/ },
           ],
         },
       },

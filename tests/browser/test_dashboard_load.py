@@ -8,7 +8,7 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Request, Route, expect
+from playwright.async_api import Request, Response, Route, expect
 
 from tests.harness_browser import Windows, other_month, this_month
 from tests.harness_couple import Person
@@ -134,3 +134,32 @@ async def test_more_than_a_thousand_activities_are_all_read(windows: Windows, an
     assert answer.is_success, answer.text
     window = await windows.open(ana)
     await expect(window.figure("Actividades pendientes")).to_have_text("1100")
+
+
+async def test_d6_the_first_load_is_at_most_ten_files(windows: Windows, ana: Person):
+    """Files with icon and typeface; an HTTP/1.1 server gives six at a time. What comes when idle is held back."""
+    window = await windows.open(ana, "")
+    await window.page.add_init_script("window.requestIdleCallback = () => 0")
+    asked: list[str] = []
+    window.page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    await window.visit("/dashboard")
+    await window.dashboard_is_ready()
+    await window.page.evaluate("document.fonts.ready.then(() => true)")
+    files = [path for path in asked if not path.startswith(("/rest/", "/auth/", "/realtime/"))]
+    assert any(path.endswith(".woff2") for path in files)
+    assert len(files) <= 10, files
+
+
+async def test_d6_the_installed_app_asks_for_the_page_alone(windows: Windows, ana: Person):
+    window = await windows.open(ana, worker=True)
+    await window.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    by_server: set[str] = set()
+
+    def note(answer: Response) -> None:
+        if not answer.from_service_worker and not re.search("/(rest|auth)/v1/", answer.url):
+            by_server.add(urlsplit(answer.url).path)
+
+    window.page.on("response", note)
+    await window.visit("/dashboard")
+    await window.dashboard_is_ready()
+    assert by_server <= {"/dashboard"}

@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { logFailure } from '#lib/log.ts'
 import { serverCache } from '#lib/server-cache.ts'
-import { supabase } from '#lib/supabase.ts'
 import { loadPartner, loadProfile, type Profile } from './api.ts'
 
 /** Both keys start alike, so that one invalidation reloads the profile and the partner. */
@@ -31,12 +30,9 @@ const profileQuery = (userId: string) =>
 
 export const useProfile = (userId: string) => useQuery(profileQuery(userId))
 
-/** Asks before there is any screen: the dashboard can show nothing without its answer. */
-export async function askForProfile(): Promise<void> {
-  const { data } = await supabase.auth.getSession()
-  const id = data.session?.user.id
-  if (id) await serverCache.prefetchQuery(profileQuery(id))
-}
+/** Asks before there is any screen. */
+export const askForProfile = (userId: string): Promise<void> =>
+  serverCache.prefetchQuery(profileQuery(userId))
 
 export function usePartner(own: Profile | undefined) {
   return useQuery({
