@@ -2319,16 +2319,19 @@ CREATE FUNCTION public.borrar_comentario(id uuid) RETURNS void
     AS $$
 declare
   yo constant uuid := planes.yo_retenido();
-  del_plan constant uuid := (
-    select c.actividad_id from public.comentarios c
-    where c.id = borrar_comentario.id and c.autor_id = yo
-  );
+  fila public.comentarios;
 begin
-  if del_plan is null then
+  select * into fila from public.comentarios c
+  where c.id = borrar_comentario.id and c.autor_id = yo;
+  if not found then
     raise exception 'Ese comentario no existe o no es tuyo.';
   end if;
-  perform planes.plan_comun(del_plan);
-  delete from public.comentarios c where c.id = borrar_comentario.id;
+  perform planes.plan_comun(fila.actividad_id);
+  delete from planes.comentarios_borrados b
+  where b.autor_id = yo and b.borrado_en < now() - interval '1 hour';
+  insert into planes.comentarios_borrados (id, actividad_id, autor_id, comentario)
+  values (fila.id, fila.actividad_id, yo, to_jsonb(fila));
+  delete from public.comentarios c where c.id = fila.id;
 end
 $$;
 
@@ -3164,6 +3167,34 @@ $$;
 ALTER FUNCTION public.reaccionar(plan uuid, cual text) OWNER TO postgres;
 
 COMMENT ON FUNCTION public.reaccionar(plan uuid, cual text) IS 'Sets one''s reaction to a common plan; the same again takes it back.';
+
+CREATE FUNCTION public.recuperar_comentario(id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  yo constant uuid := planes.yo_retenido();
+  guardado planes.comentarios_borrados;
+begin
+  delete from planes.comentarios_borrados b
+  where b.id = recuperar_comentario.id and b.autor_id = yo
+    and b.borrado_en >= now() - interval '1 hour'
+  returning * into guardado;
+  if not found then
+    raise exception 'Ese comentario ya no se puede recuperar.';
+  end if;
+  perform planes.plan_comun(guardado.actividad_id);
+  -- Whoever was told of it once is not told again.
+  perform set_config('planes.recuperando', '1', true);
+  insert into public.comentarios
+  select c.* from jsonb_populate_record(null::public.comentarios, guardado.comentario) as c;
+  perform set_config('planes.recuperando', '', true);
+end
+$$;
+
+ALTER FUNCTION public.recuperar_comentario(id uuid) OWNER TO postgres;
+
+COMMENT ON FUNCTION public.recuperar_comentario(id uuid) IS 'Takes the deletion of a comment of one''s own back, for an hour, while its plan is common.';
 
 CREATE FUNCTION public.recuperar_plan(plan uuid) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5530,6 +5561,18 @@ COMMENT ON COLUMN planes.ajustes.correo IS 'Whether reminders come by mail too.'
 
 COMMENT ON COLUMN planes.ajustes.ficha IS 'Whoever has it may end the mails, and nothing else.';
 
+CREATE TABLE planes.comentarios_borrados (
+    id uuid NOT NULL,
+    actividad_id uuid NOT NULL,
+    autor_id uuid NOT NULL,
+    comentario jsonb NOT NULL,
+    borrado_en timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE planes.comentarios_borrados OWNER TO postgres;
+
+COMMENT ON TABLE planes.comentarios_borrados IS 'Deleted comments, an hour, for who wrote them; the next deletion clears what is older.';
+
 CREATE TABLE planes.papelera (
     actividad_id uuid NOT NULL,
     creador_id uuid NOT NULL,
@@ -6240,6 +6283,9 @@ ALTER TABLE ONLY planes.ajustes
 ALTER TABLE ONLY planes.ajustes
     ADD CONSTRAINT ajustes_pkey PRIMARY KEY (persona_id);
 
+ALTER TABLE ONLY planes.comentarios_borrados
+    ADD CONSTRAINT comentarios_borrados_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY planes.dispositivos
     ADD CONSTRAINT dispositivos_endpoint_key UNIQUE (endpoint);
 
@@ -6492,6 +6538,10 @@ CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges USING b
 CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials USING btree (credential_id);
 
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id);
+
+CREATE INDEX comentarios_borrados_actividad_id_idx ON planes.comentarios_borrados USING btree (actividad_id);
+
+CREATE INDEX comentarios_borrados_autor_id_idx ON planes.comentarios_borrados USING btree (autor_id, borrado_en);
 
 CREATE INDEX dispositivos_persona_id_idx ON planes.dispositivos USING btree (persona_id, visto_en);
 
@@ -6755,6 +6805,12 @@ ALTER TABLE ONLY auth.webauthn_credentials
 
 ALTER TABLE ONLY planes.ajustes
     ADD CONSTRAINT ajustes_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY planes.comentarios_borrados
+    ADD CONSTRAINT comentarios_borrados_actividad_id_fkey FOREIGN KEY (actividad_id) REFERENCES public.actividades(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY planes.comentarios_borrados
+    ADD CONSTRAINT comentarios_borrados_autor_id_fkey FOREIGN KEY (autor_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY planes.dispositivos
     ADD CONSTRAINT dispositivos_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -7498,6 +7554,10 @@ GRANT ALL ON FUNCTION public.quitar_dispositivo(id uuid) TO authenticated;
 REVOKE ALL ON FUNCTION public.reaccionar(plan uuid, cual text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.reaccionar(plan uuid, cual text) TO service_role;
 GRANT ALL ON FUNCTION public.reaccionar(plan uuid, cual text) TO authenticated;
+
+REVOKE ALL ON FUNCTION public.recuperar_comentario(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.recuperar_comentario(id uuid) TO service_role;
+GRANT ALL ON FUNCTION public.recuperar_comentario(id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.recuperar_plan(plan uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recuperar_plan(plan uuid) TO service_role;

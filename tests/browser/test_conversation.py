@@ -72,6 +72,11 @@ async def test_c4_a_comment_is_taken_back_by_its_author_and_goes_for_both(
     for window in (hers, his):
         await expect(window.page.get_by_text("Reservado")).to_have_count(0)
         await expect(window.page.get_by_text("Aún no habéis comentado nada.")).to_be_visible()
+    await hers.expect_toast("Comentario eliminado", "success")
+    await hers.button("Deshacer").click()
+    await hers.expect_toast("Comentario recuperado", "success")
+    for window in (hers, his):
+        await expect(window.page.get_by_text("Reservado")).to_be_visible()
 
 
 async def test_c4_a_reaction_is_chosen_by_keys_and_shows_whose_it_is(
@@ -127,7 +132,7 @@ async def test_c4_5_a_reason_that_fails_leaves_the_rejection(
     offer = his.item("Cena").get_by_role("region", name="¿Quieres decir por qué? Cena")
     await offer.get_by_label("Motivo").fill("No puedo")
     await offer.get_by_role("button", name="Enviar motivo").click()
-    await his.expect_toast("Ocurrió un error", "error")
+    await his.expect_toast("El servidor no responde. Inténtalo de nuevo.", "error")
     assert ana.activities()[0]["estado"] == "rechazado"
 
 

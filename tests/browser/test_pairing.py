@@ -130,7 +130,7 @@ async def test_an_offer_that_could_not_be_accepted_stays_to_be_accepted_again(
     his.expected.append("net::ERR_")
     await his.page.route("**/rpc/aceptar_invitacion", lambda route: route.abort())
     await his.button("Aceptar invitación").click()
-    await his.expect_toast("Ocurrió un error", "error")
+    await his.expect_toast("El servidor no responde. Inténtalo de nuevo.", "error")
     await his.page.unroute("**/rpc/aceptar_invitacion")
     await his.button("Aceptar invitación").click()
     await expect_paired(his, "Ana")

@@ -16,6 +16,7 @@ from tests.harness_couple import Person, make_couple
 from tests.harness_stack import Stack, start_stack
 
 NOISE = ["net::ERR_", "Failed to fetch", r"\[planes\]", "Failed to load resource", "WebSocket"]
+UNANSWERED = "El servidor no responde. Inténtalo de nuevo."
 
 
 @pytest.fixture
@@ -77,3 +78,26 @@ async def test_a_server_that_hangs_is_not_waited_for_where_there_is_a_copy(
     for route in held:
         await route.abort()
     window.expected += NOISE
+
+
+async def test_what_could_not_be_sent_says_that_the_server_does_not_answer_and_stays_typed(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    window = await windows.open(couple[0])
+    window.expected += NOISE
+    await window.page.route("**/rest/v1/**", lambda route: route.abort())
+    await window.open_settings()
+    await window.label("Nombre").fill("Ana María")
+    await window.button("Guardar nombre").click()
+    await window.expect_toast(UNANSWERED, "error")
+    await expect(window.label("Nombre")).to_have_value("Ana María")
+    await window.page.unroute("**/rest/v1/**")
+    await window.visit("/dashboard?vista=ideas")
+    await window.button("Añadir idea").click()
+    await window.label("Título").fill("Aprender a bailar")
+    await window.page.route("**/rest/v1/rpc/guardar_idea", lambda route: route.abort())
+    await window.button("Guardar").click()
+    await window.expect_toast(UNANSWERED, "error")
+    await window.page.unroute("**/rest/v1/rpc/guardar_idea")
+    await window.button("Guardar").click()
+    await expect(window.item("Aprender a bailar")).to_be_visible()

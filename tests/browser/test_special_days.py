@@ -62,6 +62,13 @@ async def test_c9_one_adds_it_by_keys_and_both_have_it_at_once(
     await hers.button("Eliminar: Nuestro día").click()
     await his.page.clock.run_for(1000)
     await expect(his.page.get_by_text("Nuestro día")).to_have_count(0)
+    await hers.page.clock.run_for(1000)
+    await hers.expect_toast("Fecha especial eliminada", "success")
+    await hers.button("Deshacer").click()
+    await hers.page.clock.run_for(1000)
+    await expect(hers.button("Eliminar: Nuestro día")).to_be_visible()
+    await his.page.clock.run_for(1000)
+    await expect(his.text("En 5 días: Nuestro día, 3 años")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -213,6 +213,56 @@ async def test_c4_only_its_author_deletes_a_comment(
     assert await attempt(db, berta, "borrar_comentario", identity) == refused
 
 
+async def test_c12_a_deleted_comment_comes_back_as_it_was_to_its_author_within_the_hour(
+    db: Connection, people: tuple[str, str, str]
+) -> None:
+    ana, berta, carla = people
+    gone = "Ese comentario ya no se puede recuperar."
+    plan, identity = await add_activity(db, ana), str(uuid.uuid4())
+    await say(db, berta, plan, id=identity)
+    await db.execute("update comentarios set creado_en = '2026-11-20 10:00Z'")
+    before = await db.fetch("select * from comentarios")
+    assert await attempt(db, berta, "recuperar_comentario", identity) == gone
+    await attempt(db, berta, "borrar_comentario", identity)
+    for other in (ana, carla):
+        assert await attempt(db, other, "recuperar_comentario", identity) == gone
+    alerts = await db.fetchval("select count(*) from recados.cola")
+    assert await attempt(db, berta, "recuperar_comentario", identity) == "ok"
+    assert await db.fetch("select * from comentarios") == before
+    assert await db.fetchval("select count(*) from recados.cola") == alerts
+    await attempt(db, berta, "borrar_comentario", identity)
+    await db.execute(
+        "update planes.comentarios_borrados set borrado_en = now() - interval '61 min'"
+    )
+    assert await attempt(db, berta, "recuperar_comentario", identity) == gone
+
+
+async def test_c12_what_was_deleted_goes_with_the_account_and_the_plan(
+    db: Connection, people: tuple[str, str, str]
+) -> None:
+    ana, berta, _ = people
+    for number, goes in enumerate(
+        ("delete from actividades where id = $1", "delete from auth.users where id = $1")
+    ):
+        plan, identity = await add_activity(db, ana), str(uuid.uuid4())
+        await say(db, berta, plan, id=identity)
+        await attempt(db, berta, "borrar_comentario", identity)
+        await db.execute(goes, (plan, berta)[number])
+        assert await db.fetchval("select count(*) from planes.comentarios_borrados") == 0
+
+
+async def test_c12_a_comment_of_a_plan_that_is_no_longer_common_does_not_come_back(
+    db: Connection, people: tuple[str, str, str]
+) -> None:
+    ana, berta, _ = people
+    plan, identity = await add_activity(db, ana), str(uuid.uuid4())
+    await say(db, berta, plan, id=identity)
+    await attempt(db, berta, "borrar_comentario", identity)
+    await attempt(db, ana, "desvincular_pareja")
+    assert await attempt(db, berta, "recuperar_comentario", identity) == MISSING
+    assert await db.fetchval("select count(*) from planes.comentarios_borrados") == 1
+
+
 async def test_c12_1_a_recovered_plan_has_its_conversation(
     db: Connection, people: tuple[str, str, str]
 ) -> None:

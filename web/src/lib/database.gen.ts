@@ -407,6 +407,9 @@ isOneToOne: false
 "reaccionar":
 { Args: { "cual": string,"plan": string }; Returns: undefined
                            },
+"recuperar_comentario":
+{ Args: { "id": string }; Returns: undefined
+                           },
 "recuperar_plan":
 { Args: { "plan": string }; Returns: Json
                            },

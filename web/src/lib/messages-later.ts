@@ -137,6 +137,8 @@ export const talk = {
   message: 'Mensaje',
   notSent: 'No se ha enviado',
   remove: 'Eliminar comentario',
+  removed: 'Comentario eliminado',
+  recovered: 'Comentario recuperado',
   reasonBy: (name: string) => `Motivo de ${name}`,
   react: 'Reaccionar',
   reactions: {
@@ -155,6 +157,8 @@ export const specialDaysForm = {
   titulo: '¿Qué celebráis?',
   titleRequired: 'Escribe qué celebráis',
   everyYear: 'Cada año',
+  removed: 'Fecha especial eliminada',
+  recovered: 'Fecha especial recuperada',
   save: 'Guardar',
 } as const
 
@@ -191,6 +195,8 @@ export const costs = {
   paidBy: 'pagó',
   halves: 'a medias',
   percent: (parte: number) => `${parte} % de`,
+  removed: 'Gasto eliminado',
+  recovered: 'Gasto recuperado',
   spent: 'Gastado',
   owes: 'debe',
   to: 'a',

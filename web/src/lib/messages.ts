@@ -36,7 +36,7 @@ export const rules = {
 } as const
 
 export const requests = {
-  timeout: 'El servidor no responde. Inténtalo de nuevo.',
+  unanswered: 'El servidor no responde. Inténtalo de nuevo.',
 } as const
 
 export const product = {

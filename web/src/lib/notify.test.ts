@@ -20,12 +20,21 @@ describe('what a failure says', () => {
       {},
       new Error(''),
       new Error('{}'),
-      new AuthRetryableFetchError('Failed to fetch', 0),
-      { message: 'TypeError: Failed to fetch' },
       { code: '23514', message: 'new row for relation "actividades" violates check constraint' },
       { code: 'PGRST301', message: 'JWT expired' },
     ])
       expect(serverSentence(error)).toBe('Ocurrió un error')
+  })
+
+  it('is that the server does not answer where there was no answer', () => {
+    for (const error of [
+      new AuthRetryableFetchError('Failed to fetch', 0),
+      { message: 'TypeError: Failed to fetch' },
+      new DOMException('signal timed out', 'TimeoutError'),
+    ]) {
+      expect(serverSentence(error)).toBe('El servidor no responde. Inténtalo de nuevo.')
+      expect(serverSentence(error, 'Ocurrió un error')).toBe('Ocurrió un error')
+    }
   })
 
   it('stays on the screen for five to eight seconds', () => {

@@ -66,13 +66,18 @@ type Refusal = { name?: string; message?: string; status?: number; code?: string
 /** Of PostgreSQL and PostgREST. Only what a function raises itself (P0001) is written for people. */
 const OF_THE_DATABASE = /^(?!P0001$)([0-9A-Z]{5}|PGRST\w+)$/
 
-/** The server's own sentence, or the catalogue's when the server said nothing a person can read. */
-export function serverSentence(error: unknown): string {
+/** Of a network failure; postgrest-js puts the exception's class in front of its message. */
+const UNANSWERED = /^(TypeError|FetchError|AbortError)\b|\bTimeoutError\b/
+
+/**
+ * The server's own sentence, or the catalogue's when it said nothing that a person can read; another one where there
+ * was no answer at all.
+ */
+export function serverSentence(error: unknown, unanswered: string = requests.unanswered): string {
   const { name, message, status, code } = (error ?? {}) as Refusal
-  const neverAnswered = name === 'AuthRetryableFetchError' || status === 0
-  if (neverAnswered || !message || message === '{}') return catalogue.genericFailure
-  if (code && OF_THE_DATABASE.test(code)) return catalogue.genericFailure
-  if (name === 'TimeoutError' || /\bTimeoutError\b/.test(message)) return requests.timeout
-  // postgrest-js reports a network failure as a message with the exception's class in front.
-  return /^(TypeError|FetchError|AbortError)\b/.test(message) ? catalogue.genericFailure : message
+  const kind = name === 'TimeoutError' ? name : message
+  if (name === 'AuthRetryableFetchError' || status === 0 || UNANSWERED.test(kind ?? ''))
+    return unanswered
+  if (!message || message === '{}') return catalogue.genericFailure
+  return code && OF_THE_DATABASE.test(code) ? catalogue.genericFailure : message
 }

@@ -27,7 +27,7 @@ export function useCredentials(mode: AuthMode, onMode: (mode: AuthMode) => void)
     try {
       await action()
     } catch (error) {
-      notify.error(serverSentence(error))
+      notify.error(serverSentence(error, catalogue.genericFailure))
     } finally {
       setBusy(null)
     }

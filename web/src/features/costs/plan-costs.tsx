@@ -5,7 +5,7 @@ import { Button } from '#components/button.tsx'
 import { usePerson } from '#components/people.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { useFocusBack } from '#hooks/use-focus-back.ts'
-import { activities, editing, product } from '#lib/messages.ts'
+import { activities, deletion, editing, product } from '#lib/messages.ts'
 import { costs as text } from '#lib/messages-later.ts'
 import { formatCents } from '#lib/money.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
@@ -35,12 +35,24 @@ export default function PlanCosts({ plan, userId, closed }: PlanCostsProps) {
   })
   const close = () => setEdited(null)
   const shared = {
-    onSuccess: close,
     onError: (error: Error) => notify.error(serverSentence(error)),
     onSettled: () => cache.invalidateQueries({ queryKey: costsKey(userId) }),
   }
-  const save = useMutation({ mutationFn: (one: Payment) => savePayment(plan, one), ...shared })
-  const remove = useMutation({ mutationFn: deletePayment, ...shared })
+  const keep = (one: Payment) => savePayment(plan, one)
+  const save = useMutation({ mutationFn: keep, onSuccess: close, ...shared })
+  const recover = useMutation({
+    mutationFn: keep,
+    onSuccess: () => notify.success(text.recovered),
+    ...shared,
+  })
+  const remove = useMutation({
+    mutationFn: ({ id }: Payment) => deletePayment(id),
+    onSuccess: (_, one) => {
+      close()
+      notify.undoable(text.removed, deletion.undo, () => recover.mutate(one))
+    },
+    ...shared,
+  })
   if (list.isError)
     return (
       <p>
@@ -110,8 +122,8 @@ function Share({ of: { pagado_por, parte } }: { of: Payment }) {
 type WaysProps = {
   one: Payment
   onEdit: (one: Payment) => void
-  onRemove: (id: string) => void
-  busy: { isPending: boolean; variables: string | undefined }
+  onRemove: (one: Payment) => void
+  busy: { isPending: boolean; variables: Payment | undefined }
 }
 
 function Ways({ one, onEdit, onRemove, busy }: WaysProps) {
@@ -133,9 +145,9 @@ function Ways({ one, onEdit, onRemove, busy }: WaysProps) {
         {...readOnly}
         variant="quiet"
         aria-label={activities.named(activities.remove, name)}
-        busy={busy.isPending && busy.variables === one.id}
+        busy={busy.isPending && busy.variables?.id === one.id}
         icon={<Trash2 />}
-        onClick={() => onRemove(one.id)}
+        onClick={() => onRemove(one)}
       >
         {activities.remove}
       </Button>

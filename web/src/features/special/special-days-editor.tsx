@@ -7,7 +7,7 @@ import { useReadOnly } from '#components/read-only.tsx'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { useFocusBack } from '#hooks/use-focus-back.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
-import { activities, editing, product, rules } from '#lib/messages.ts'
+import { activities, deletion, editing, product, rules } from '#lib/messages.ts'
 import { activityForm, specialDaysForm as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { randomId } from '#lib/uuid.ts'
@@ -26,17 +26,20 @@ export function SpecialDaysEditor({ userId }: { userId: string }) {
   const reload = () => cache.invalidateQueries({ queryKey: specialKey(userId) })
   const failed = (error: Error) => notify.error(serverSentence(error))
   const close = () => setEdited(null)
-  const save = useMutation({
+  const shared = { onError: failed, onSettled: reload }
+  const save = useMutation({ mutationFn: saveSpecialDay, onSuccess: close, ...shared })
+  const recover = useMutation({
     mutationFn: saveSpecialDay,
-    onSuccess: close,
-    onError: failed,
-    onSettled: reload,
+    onSuccess: () => notify.success(text.recovered),
+    ...shared,
   })
   const remove = useMutation({
-    mutationFn: deleteSpecialDay,
-    onSuccess: close,
-    onError: failed,
-    onSettled: reload,
+    mutationFn: ({ id }: SpecialDay) => deleteSpecialDay(id),
+    onSuccess: (_, day) => {
+      close()
+      notify.undoable(text.removed, deletion.undo, () => recover.mutate(day))
+    },
+    ...shared,
   })
   return (
     <div className={styles.list}>
@@ -59,9 +62,9 @@ export function SpecialDaysEditor({ userId }: { userId: string }) {
               {...readOnly}
               variant="quiet"
               aria-label={activities.named(activities.remove, day.titulo)}
-              busy={remove.isPending && remove.variables === day.id}
+              busy={remove.isPending && remove.variables.id === day.id}
               icon={<Trash2 />}
-              onClick={() => remove.mutate(day.id)}
+              onClick={() => remove.mutate(day)}
             >
               {activities.remove}
             </Button>

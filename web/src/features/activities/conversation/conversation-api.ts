@@ -18,6 +18,8 @@ export const comment = (plan: string, { id, texto, motivo = false }: NewComment)
 
 export const deleteComment = (id: string) => done(supabase.rpc('borrar_comentario', { id }))
 
+export const recoverComment = (id: string) => done(supabase.rpc('recuperar_comentario', { id }))
+
 export const react = (plan: string, cual: Reaccion['cual']) =>
   done(supabase.rpc('reaccionar', { plan, cual }))
 

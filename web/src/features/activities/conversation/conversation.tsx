@@ -6,7 +6,7 @@ import { Menu } from '#components/menu.tsx'
 import { People, PersonSign, usePerson } from '#components/people.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { clockOf, dateOf, shortDate } from '#lib/dates.ts'
-import { product, conversation as words } from '#lib/messages.ts'
+import { deletion, product, conversation as words } from '#lib/messages.ts'
 import { talk as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { randomId } from '#lib/uuid.ts'
@@ -23,6 +23,7 @@ import {
   type NewComment,
   type Reaccion,
   react,
+  recoverComment,
 } from './conversation-api.ts'
 import { Conversations } from './conversations.tsx'
 import { saidKey } from './said-key.ts'
@@ -140,10 +141,19 @@ function Comment({ comment: one, mine, closed, queryKey }: CommentProps) {
   const cache = useQueryClient()
   const person = usePerson(one.autor_id)
   const readOnly = useReadOnly()
+  const shared = {
+    onError: (error: Error) => notify.error(serverSentence(error)),
+    onSettled: () => cache.invalidateQueries({ queryKey }),
+  }
+  const recover = useMutation({
+    mutationFn: () => recoverComment(one.id),
+    onSuccess: () => notify.success(text.recovered),
+    ...shared,
+  })
   const remove = useMutation({
     mutationFn: () => deleteComment(one.id),
-    onError: (error) => notify.error(serverSentence(error)),
-    onSettled: () => cache.invalidateQueries({ queryKey }),
+    onSuccess: () => notify.undoable(text.removed, deletion.undo, recover.mutate),
+    ...shared,
   })
   const name = person?.nombre ?? words.partner
   const at = new Date(one.creado_en)
