@@ -26,7 +26,7 @@ def in_days(days: int) -> str:
     return (date.fromisoformat(today()) + timedelta(days=days)).isoformat()
 
 
-async def test_c0_a_title_opens_the_plans_sheet_and_back_and_escape_close_it(
+async def test_c0_3_a_title_opens_the_plans_sheet_and_closing_it_gives_the_focus_back(
     windows: Windows, couple: tuple[Person, Person]
 ):
     ana, luis = couple
@@ -125,7 +125,7 @@ async def test_c0_2_a_plan_that_is_deleted_meanwhile_closes_its_sheet_and_says_w
     await expect(hers.page.get_by_text("ha eliminado")).to_have_count(0)
 
 
-async def test_c7_the_agenda_begins_today_and_finds_by_words_states_and_people(
+async def test_c7_2_the_agenda_begins_today_and_finds_by_words_states_and_people(
     windows: Windows, couple: tuple[Person, Person]
 ):
     ana, luis = couple

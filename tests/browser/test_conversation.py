@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import uuid
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.test_accessibility import expect_clean
@@ -77,6 +78,27 @@ async def test_c4_a_comment_is_taken_back_by_its_author_and_goes_for_both(
     await hers.expect_toast("Comentario recuperado", "success")
     for window in (hers, his):
         await expect(window.page.get_by_text("Reservado")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_c4_every_reaction_can_be_read_and_pressed_at_any_width(
+    windows: Windows, couple: tuple[Person, Person], width: int
+):
+    """The button stands at the sheet's left edge until somebody has reacted."""
+    ana, _ = couple
+    plan = ana.create_activity("Cena", today())
+    window = await windows.open(
+        ana, f"/dashboard?plan={plan}", viewport={"width": width, "height": 780}
+    )
+    await window.button("Reaccionar").click()
+    sheet = await sheet_of(window, "Cena").bounding_box()
+    assert sheet
+    for name in ("Me encanta", "Qué ganas", "Qué risa", "De acuerdo", "No lo sé", "Qué pena"):
+        await expect(window.menu_item(name)).to_be_visible()
+        box = await window.menu_item(name).bounding_box()
+        assert box
+        assert sheet["x"] <= box["x"]
+        assert box["x"] + box["width"] <= sheet["x"] + sheet["width"]
 
 
 async def test_c4_a_reaction_is_chosen_by_keys_and_shows_whose_it_is(

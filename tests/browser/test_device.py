@@ -165,7 +165,7 @@ async def open_with_alerts(windows: Windows, person: Person) -> Window:
     return window
 
 
-async def test_a_hidden_tab_raises_a_system_notification_once_that_was_switched_on(
+async def test_c1_8_without_push_a_hidden_tab_raises_a_system_notification_once_switched_on(
     windows: Windows, couple: tuple[Person, Person]
 ):
     ana, luis = couple

@@ -60,7 +60,7 @@ async def swipe(window: Window, from_x: int, to_x: int) -> None:
     )
 
 
-async def test_c14_a_photo_is_added_seen_by_the_other_live_and_taken_back(
+async def test_c14_2_a_photo_is_added_without_its_place_seen_by_the_other_live_and_taken_back(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     ana, luis = couple

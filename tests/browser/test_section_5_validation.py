@@ -32,6 +32,23 @@ async def register(windows: Windows, nombre: str, email: str, password: str) -> 
     return window
 
 
+async def test_section_5_a_refused_field_keeps_its_red_border_while_it_has_the_focus(
+    windows: Windows,
+):
+    window = await windows.open(path="/auth")
+    email = window.label("Correo electrónico")
+    await email.focus()
+    color = "e => getComputedStyle(e).borderTopColor"
+    focused = await email.evaluate(color)
+    await email.fill("nadie")
+    await window.submit_button().click()
+    await refused(window, "Correo electrónico", NOT_AN_EMAIL)
+    red = await window.text(NOT_AN_EMAIL).evaluate("e => getComputedStyle(e).color")
+    assert red != focused
+    await expect(email).to_have_css("border-top-color", red)
+    await expect(email).to_have_css("outline-style", "solid")
+
+
 async def test_section_5_a_password_of_six_characters_is_enough(windows: Windows, ana: Person):
     window = await register(windows, "Ana", ana.email.replace("ana", "seis"), "123456")
     await window.expect_toast("¡Cuenta creada! Puedes iniciar sesión", "success")

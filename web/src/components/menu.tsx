@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Button } from './button.tsx'
 import styles from './menu.module.css'
 
@@ -21,6 +29,14 @@ export function Menu({ label, icon, items, up = false }: MenuProps) {
   const frame = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
+
+  // Nothing to clean up: each opening brings a new list.
+  useLayoutEffect(() => {
+    const menu = list.current
+    if (!open || !menu) return
+    const edge = menu.closest('[role=dialog]')?.getBoundingClientRect().left ?? 0
+    menu.classList.toggle(styles.toTheRight ?? '', menu.getBoundingClientRect().left < edge)
+  }, [open])
 
   useEffect(() => {
     if (!open) return
