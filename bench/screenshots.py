@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import async_playwright, expect
 
@@ -57,18 +59,39 @@ async def _make(stack: Stack) -> None:
     ana, luis = make_couple(stack)
     _plan({"Ana": ana, "Luis": luis})
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(**chromium_options())
+        browser = await playwright.chromium.launch(**_spanish())
         windows = Windows(browser, stack.url)
         await _without_session(windows)
-        await _keep(await windows.open_at(sign_up(stack, "Ana"), NOW), "dashboard-empty-1280-light")
+        await _keep(await _open(windows, sign_up(stack, "Ana")), "dashboard-empty-1280-light")
         for scheme in ("light", "dark"):
-            window = await windows.open_at(ana, NOW, viewport=DESKTOP, color_scheme=scheme)
+            window = await _open(windows, ana, viewport=DESKTOP, color_scheme=scheme)
             await _keep(window, f"dashboard-1280-{scheme}")
-        phone = await windows.open_at(ana, NOW, viewport=PHONE)
+        phone = await _open(windows, ana, viewport=PHONE)
         await _keep(phone, "dashboard-360-light")
-        await _with_dialog(await windows.open_at(ana, NOW, viewport=DESKTOP), "dialog-1280-light")
+        await _with_dialog(await _open(windows, ana, viewport=DESKTOP), "dialog-1280-light")
         await _with_dialog(phone, "dialog-360-light")
         await browser.close()
+
+
+def _spanish() -> dict[str, Any]:
+    """Options of a browser whose own parts, such as the fields of dates, speak Spanish too.
+
+    Debian's has no language but English without its package chromium-l10n.
+    """
+    options = chromium_options()
+    return options | {
+        "args": [*options["args"], "--lang=es"],
+        "env": {**os.environ, "LANGUAGE": "es", "LANG": "es_ES.UTF-8"},
+    }
+
+
+async def _open(windows: Windows, person: Person, **options: Any) -> Window:
+    """The dashboard with what comes when it is idle: the tab of ideas, a couple's accounts."""
+    window = await windows.open_at(person, NOW, **options)
+    await expect(window.button("Algún día")).to_be_visible()
+    if person.profile["pareja_id"]:
+        await expect(window.text("Cuentas del mes")).to_be_visible()
+    return window
 
 
 async def _without_session(windows: Windows) -> None:
@@ -93,6 +116,8 @@ async def _with_dialog(window: Window, name: str) -> None:
 
 async def _keep(window: Window, name: str) -> None:
     path = FOLDER / f"{name}.png"
+    await window.page.wait_for_load_state("networkidle")
+    await window.page.evaluate("document.fonts.ready.then(() => true)")
     await window.page.screenshot(path=path)
     print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1024:.0f} kB")
 

@@ -12,6 +12,7 @@ import json
 import re
 import statistics
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -228,7 +229,22 @@ async def _print_presses(windows: Windows, couple: tuple[Person, Person]) -> Non
     await expect(_search(window)).to_be_visible()  # it comes after the press's own paint
     for way in _AGENDA:
         await _print_way(window, way)
+    await _print_export(window)
     await window.page.context.close()
+
+
+async def _print_export(window: Window) -> None:
+    """How long all that somebody may read takes, from the press to the whole file (row C5.5)."""
+    await window.open_settings()
+    button = window.button("Descargar todo")
+    await expect(button).to_be_visible()
+    start = time.perf_counter()
+    async with window.page.expect_download() as waiting:
+        await button.click()
+    await (await waiting.value).path()
+    seconds = time.perf_counter() - start
+    keep(Figure(f"export of {IN_ALL} plans, slow phone's processor", seconds, "s", 5))
+    print(f"export of {IN_ALL} plans  {seconds:5.2f} s   (target 5)")
 
 
 async def _print_way(window: Window, way: Way) -> None:
