@@ -6,10 +6,23 @@ Fields come as JSON escapes them, without their quotes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from rest_compat.request.json_keys import MOST_KEYS
-from rest_compat.request.slices import Slices, escaped_controls, escaped_value, has_controls
+from rest_compat.request.slices import (
+    LONGEST_NAME,
+    LongNameError,
+    Slices,
+    TooLongError,
+    escaped_controls,
+    escaped_value,
+    has_controls,
+)
 from rest_compat.request.syntax_failures import shown
+
+Field: TypeAlias = Sequence[bytes]
+"""A field of a long record, in pieces."""
 
 _QUOTED = rb'"(?:[^"]++|"")*+"'
 _FIELD = rb"(?:" + _QUOTED + rb'|[^",\r\n]*+)'
@@ -42,10 +55,13 @@ class CsvRecords:
         return self._position >= len(self._body)
 
     def header(self) -> Slices[list[bytes]]:
-        """The first record's fields, as JSON; a line must end it."""
-        fields = yield from self.long_record()
+        """The first record's fields, as JSON; a line must end it. Raises LongNameError."""
+        try:
+            fields = yield from self.long_record(LONGEST_NAME)
+        except TooLongError as error:
+            raise LongNameError from error
         self._is_header = False
-        return fields
+        return [b"".join(pieces) for pieces in fields]
 
     def lines(self) -> bytes | None:
         """The lines that end within a window, `escaped`; None where the next one does not.
@@ -74,19 +90,24 @@ class CsvRecords:
             escaped = escaped.replace(b"\n\n", b"\n")
         return escaped
 
-    def long_record(self) -> Slices[list[bytes]]:
-        """A record of any length: its first `MOST_KEYS` fields, a window of them at a time."""
-        fields: list[bytes] = []
+    def long_record(self, most: int) -> Slices[list[Field]]:
+        """A record of any length: its first `MOST_KEYS` fields, a window of them at a time.
+
+        Raises TooLongError where one of them has more bytes than that.
+        """
+        fields: list[Field] = []
         while True:
             start = self._position
             found = _FIELDS_WITH_COMMA.match(self._body, start, start + WINDOW)
             if found is not None and found.group():
                 self._position = found.end()
-                fields += _escaped(found.group()[:-1]).split(b",")
-                del fields[MOST_KEYS:]
+                short = _escaped(found.group()[:-1]).split(b",")[: MOST_KEYS - len(fields)]
+                if short and max(map(len, short)) > most:
+                    raise TooLongError
+                fields += [(each,) for each in short]
                 yield
                 continue
-            fields.append((yield from self._long_field()))
+            fields.append((yield from self._long_field(most)))
             if not self._at_comma():
                 return fields
 
@@ -104,12 +125,13 @@ class CsvRecords:
             raise _problem("not enough input", b"")
         return False
 
-    def _long_field(self) -> Slices[bytes]:
+    def _long_field(self, most: int) -> Slices[Field]:
         """A field of any length, escaped; a quote that is never closed takes the last character."""
         start, body = self._position, self._body
         is_quoted = body.startswith(b'"', start)
         position, pattern = (start + 1, _IN_QUOTES) if is_quoted else (start, _NO_MARK)
         pieces: list[bytes] = []
+        size = 0
         while True:
             found = pattern.match(body, position, position + WINDOW)
             end = position if found is None else found.end()
@@ -121,10 +143,13 @@ class CsvRecords:
             is_cut = is_quoted and end == len(body)
             text = body[position : _last_character(body) if is_cut else end]
             pieces.append(escaped_value(text.replace(b'""', b'"') if is_quoted else text))
+            size += len(pieces[-1])
+            if size > most:
+                raise TooLongError
             position = end
             yield
         self._position = position + 1 if is_quoted and position < len(body) else position
-        return b"".join(pieces)
+        return pieces
 
     def _problem(self, why: str) -> CsvProblem:
         return _problem(why, self._body[self._position :])

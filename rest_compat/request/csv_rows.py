@@ -12,9 +12,10 @@ from io import BytesIO
 from itertools import chain
 
 from compat_base.values import jsontext
-from rest_compat.request.csv_records import CsvRecords
-from rest_compat.request.slices import Slices, check_utf8
+from rest_compat.request.csv_records import CsvRecords, Field
+from rest_compat.request.slices import Slices, TooLongError, check_utf8
 
+_PARTS = 50  # of a long record at once: each a window at most
 _NO_SEPARATOR = bytes(code for code in range(0x100) if code not in b",\n")
 
 
@@ -22,15 +23,11 @@ class UnlikeRowsError(Exception):
     """Rows have different numbers of fields."""
 
 
-class TooLongError(Exception):
-    """The rows would be too many bytes as JSON, where each repeats the header's names."""
-
-
 def csv_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
     """The keys of the rows, and the rows as a JSON array of at most so many bytes.
 
     Lines with nothing in them are no rows; a lone NULL is null. Raises CsvProblem,
-    UnlikeRowsError, TooLongError, and UnicodeDecodeError.
+    LongNameError, UnlikeRowsError, TooLongError, and UnicodeDecodeError.
     """
     yield from check_utf8(body)
     source = CsvRecords(body)
@@ -41,9 +38,9 @@ def csv_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
         if lines is not None:
             rows.add_lines(lines)
         else:
-            record = yield from source.long_record()
-            if record != [b""]:
-                rows.add(record)
+            record = yield from source.long_record(most)
+            if any(map(any, record)) or len(record) > 1:
+                yield from rows.add(record)
         yield
     return rows.keys(), rows.json()
 
@@ -93,17 +90,19 @@ class _Rows:
             between = self._before[1:] + self._before[:1]
             self._put(_cut(fields, commas + 1, self._width), between * count)
 
-    def add(self, record: Sequence[bytes]) -> None:
+    def add(self, record: Sequence[Field]) -> Slices[None]:
         """Add a record of any length."""
         self._take(len(record))
         fields = record[: self._width]
-        self._grow(1, sum(map(len, fields)))
+        self._grow(1, sum(sum(map(len, field)) for field in fields))
         parts = [b"," if self._made.tell() else b"[", b"{"]
         for key, field in zip(self._names_as_json, fields, strict=False):
-            parts += (key, b"null") if field == b"NULL" else (key, b'"', field, b'"')
+            parts += (key, b"null") if [*field] == [b"NULL"] else (key, b'"', *field, b'"')
             parts.append(b",")
         parts[-1] = b"}"
-        self._made.writelines(parts)
+        for start in range(0, len(parts), _PARTS):
+            self._made.writelines(parts[start : start + _PARTS])
+            yield
 
     def _take(self, width: int) -> None:
         """Check a row's number of fields."""

@@ -15,8 +15,8 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from rest_compat.request.json_windows import BLANK, JsonWindows, invalid_json, scalar_end
-from rest_compat.request.slices import Slices, check_utf8
+from rest_compat.request.json_windows import JsonWindows, invalid_json, scalar_end
+from rest_compat.request.slices import BLANK, LONGEST_NAME, Slices, check_utf8, stripped
 
 T = TypeVar("T")
 
@@ -32,7 +32,8 @@ _check = msgspec.json.Decoder(msgspec.Raw).decode
 class Keys:
     """The kind of a JSON body: an object, an array of objects with the same keys, or neither.
 
-    `found`: the keys; the smallest `MOST_KEYS` where a large body has more. `rows`: how many
+    `found`: the keys; the smallest `MOST_KEYS` where a large body has more, and of each as many
+    characters as no column's name has. `rows`: how many
     objects a small array has. `alike` is False for an array with other values or different keys.
     `proved` is False where only PostgreSQL validates the whole.
     """
@@ -67,7 +68,7 @@ def small_keys(body: bytes) -> Keys:
 def keys_of(body: bytes) -> Slices[Keys]:
     """Read a body in slices; raises InvalidJsonError, or UnicodeDecodeError."""
     yield from check_utf8(body)
-    body = body.strip(BLANK)
+    body = yield from stripped(body)
     if body[:1] not in {b"[", b"{"}:
         if (yield from scalar_end(body, 0)) != len(body):
             raise invalid_json("more follows")
@@ -83,7 +84,7 @@ def _keys_of_object(windows: JsonWindows) -> Slices[Keys]:
         row = _decoded(_read_row, window)
         names.add(row)
         windows.know_key(row)
-    return Keys(names.smallest(), is_object=True, proved=windows.proved)
+    return Keys(_shortened(names.smallest()), is_object=True, proved=windows.proved)
 
 
 def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
@@ -115,7 +116,7 @@ def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
         if rows:
             first = first or _FirstRow(_smallest(rows[0]))
             alike = alike and first.is_like(rows)
-    found = frozenset[str]() if first is None else first.names
+    found = frozenset[str]() if first is None else _shortened(first.names)
     return Keys(found, is_empty=is_empty, alike=alike, proved=windows.proved)
 
 
@@ -175,3 +176,7 @@ def _decoded(decode: Callable[[bytes], T], text: bytes) -> T:
 
 def _smallest(names: Collection[str]) -> frozenset[str]:
     return frozenset(names if len(names) <= MOST_KEYS else sorted(names)[:MOST_KEYS])
+
+
+def _shortened(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name[:LONGEST_NAME] for name in names)

@@ -11,10 +11,9 @@ from collections.abc import Iterable
 from itertools import islice
 
 from compat_base.values import jsontext
-from rest_compat.request.slices import WINDOW, Slices
+from rest_compat.request.slices import BLANK, LONGEST_NAME, WINDOW, Slices, end_of
 
 _MOST_DEPTH = 900  # of arrays and objects
-BLANK = b" \t\r\n"
 _EVERY_BYTE = bytes(range(0x100))
 _MARKS = (b"[", b"]", b"{", b"}", b",", b":")
 _NO_MARKS = _EVERY_BYTE.translate(None, b"".join(_MARKS))
@@ -24,6 +23,10 @@ _CLOSING = bytes.maketrans(b"[{", b"]}")
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _IN_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*+")
+_BEGINNING = re.compile(
+    rb'"(?:[^"\\]|\\[^u]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
+    rb"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+"
+)
 _RUN = re.compile(rb"[\[{]++|[\]}]++")
 
 
@@ -110,7 +113,7 @@ class JsonWindows:
     def _pass_over_long(self) -> Slices[None]:
         """Pass over a value that is longer than a window, or over blanks."""
         start = self._position
-        while (end := _end_of(_BLANKS, self._body, self._position)) > self._position:
+        while (end := end_of(_BLANKS, self._body, self._position)) > self._position:
             self._position = end
             yield
         if self._position > start:
@@ -119,10 +122,19 @@ class JsonWindows:
             raise invalid_json("two values in a row")
         self._position = yield from scalar_end(self._body, start)
         if self._open.endswith(b"{") and self._after in {b"{", b","}:
-            self._held = self._body[start : self._position]
+            self._held = self._long_key(start, self._position)
         else:
             self._held = b'""' if self._body.startswith(b'"', start) else b"0"
             self.proved = False
+
+    def _long_key(self, start: int, end: int) -> bytes:
+        """What stands for a key: of one that no column can have its beginning."""
+        if end - start <= LONGEST_NAME:
+            return self._body[start:end]
+        self.proved = False
+        found = _BEGINNING.match(self._body[start : start + LONGEST_NAME])
+        whole = b"" if found is None else found.group().decode(errors="ignore").encode()
+        return whole + b'"'
 
 
 def _marks(window: bytes) -> bytes:
@@ -164,7 +176,7 @@ def scalar_end(body: bytes, start: int) -> Slices[int]:
     """Where a string, number or word ends; InvalidJsonError where there is none."""
     if not body.startswith(b'"', start):
         end = start
-        while (further := _end_of(_IN_SCALAR, body, end)) > end:
+        while (further := end_of(_IN_SCALAR, body, end)) > end:
             end = further
             yield
         if end == start:
@@ -172,17 +184,12 @@ def scalar_end(body: bytes, start: int) -> Slices[int]:
         return end
     end = start + 1
     while not body.startswith(b'"', end):
-        further = _end_of(_IN_STRING, body, end)
+        further = end_of(_IN_STRING, body, end)
         if further == end:
             raise invalid_json("a string does not end")
         end = further
         yield
     return end + 1
-
-
-def _end_of(pattern: re.Pattern[bytes], body: bytes, start: int) -> int:
-    found = pattern.match(body, start, start + WINDOW)
-    return start if found is None else found.end()
 
 
 def invalid_json(why: str) -> jsontext.InvalidJsonError:

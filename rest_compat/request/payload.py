@@ -21,7 +21,7 @@ from rest_compat.request.query_string import (
     form_as_json,
 )
 from rest_compat.request.rows import FlatRows, flat_rows
-from rest_compat.request.slices import Slices
+from rest_compat.request.slices import BLANK, LONGEST_NAME, LongNameError, Slices, stripped
 
 LARGE = 1 << 17  # bytes: a body beyond them is read in slices
 _RAW_KINDS = frozenset({MediaKind.TEXT, MediaKind.XML, MediaKind.BYTES})
@@ -61,13 +61,20 @@ class Reading:
 
 def read_body(body: bytes, how: Reading) -> Slices[Body]:
     """Look at a body; raises BodyProblem, and TooLongError for one that is too long as JSON."""
+    try:
+        return (yield from _read(body, how))
+    except LongNameError as error:
+        raise BodyProblem(f"A field's name has more than {LONGEST_NAME} bytes") from error
+
+
+def _read(body: bytes, how: Reading) -> Slices[Body]:
     match how.content_type.kind:
         case MediaKind.JSON:
             return (yield from _json(body, how))
         case MediaKind.CSV:
             return (yield from _csv(body, how.most))
         case MediaKind.FORM:
-            return (yield from _form(body, for_routine=how.for_routine))
+            return (yield from _form(body, how))
         case kind if how.for_routine and kind in _RAW_KINDS:
             return Body(Payload(PayloadKind.RAW), body)
         case _:
@@ -75,8 +82,9 @@ def read_body(body: bytes, how: Reading) -> Slices[Body]:
 
 
 def _json(body: bytes, how: Reading) -> Slices[Body]:
-    is_object = body.lstrip(b" \t\r\n")[:1] == b"{"
     is_large = len(body) > LARGE
+    bare = (yield from stripped(body)) if is_large else body.lstrip(BLANK)
+    is_object = bare.startswith(b"{")
     if how.for_routine and not body:
         return Body(Payload(PayloadKind.JSON), body)
     if how.given and (is_large or is_object or how.for_routine):
@@ -110,13 +118,13 @@ def _csv(body: bytes, most: int) -> Slices[Body]:
     return Body(Payload(PayloadKind.JSON, keys), rows)
 
 
-def _form(body: bytes, *, for_routine: bool) -> Slices[Body]:
+def _form(body: bytes, how: Reading) -> Slices[Body]:
     try:
-        if for_routine:
+        if how.for_routine:
             pairs = yield from decode_form(body)
             keys = frozenset(key for key, _ in pairs)
             return Body(Payload(PayloadKind.ARGUMENTS, keys), arguments=pairs)
-        keys, text = yield from form_as_json(body)
+        keys, text = yield from form_as_json(body, how.most)
     except UnicodeDecodeError as error:
         raise BodyProblem("Empty or invalid form") from error
     except TooManyFieldsError as error:

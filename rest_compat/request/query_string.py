@@ -11,7 +11,15 @@ from urllib.parse import quote, unquote_to_bytes
 
 from compat_base.values.jsontext import encode_bytes
 from compat_base.values.percent import unquoted, unquoted_windows
-from rest_compat.request.slices import WINDOW, Slices, check_utf8, escaped_value
+from rest_compat.request.slices import (
+    LONGEST_NAME,
+    WINDOW,
+    LongNameError,
+    Slices,
+    TooLongError,
+    check_utf8,
+    escaped_value,
+)
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -48,7 +56,7 @@ def decode_pairs(query: str) -> tuple[tuple[str, str | None], ...]:
 def decode_form(body: bytes) -> Slices[Pairs]:
     """The fields of a form in slices, which must not be more than `MOST_FIELDS`.
 
-    Raises TooManyFieldsError, and UnicodeDecodeError.
+    Raises TooManyFieldsError, LongNameError, and UnicodeDecodeError.
     """
     pairs: list[tuple[str, str]] = []
     pending = 0
@@ -71,21 +79,26 @@ def decode_form(body: bytes) -> Slices[Pairs]:
     return tuple(pairs)
 
 
-def form_as_json(body: bytes) -> Slices[tuple[frozenset[str], bytes]]:
+def form_as_json(body: bytes, most: int) -> Slices[tuple[frozenset[str], bytes]]:
     """The names of a form's fields and a JSON object of them; of a repeated name the last counts.
 
-    Raises TooManyFieldsError, and UnicodeDecodeError.
+    The object has at most so many bytes. Raises TooManyFieldsError, LongNameError, TooLongError,
+    and UnicodeDecodeError.
     """
     fields = {key: (start, end) for key, start, end in (yield from _fields(body))}
     made = BytesIO()  # gives the whole without another copy
     pending = 0
     for key, place in fields.items():
-        made.write(b'%b%b:"' % (b"," if made.tell() else b"{", encode_bytes(key)))
+        name = encode_bytes(key)
+        made.write(b'%b%b:"' % (b"," if made.tell() else b"{", name))
+        pending += len(name)
         for piece in (yield from _unquoted_slices(body, *place)):
             made.write(escaped_value(piece) if _NOT_BARE.search(piece) else piece)
             pending += len(piece) + WINDOW // _FIELDS_OF_A_SLICE
             if pending > WINDOW:
                 pending = 0
+                if made.tell() > most:
+                    raise TooLongError
                 yield
         made.write(b'"')
     made.write(b"}" if fields else b"{}")
@@ -102,21 +115,21 @@ def _fields(body: bytes) -> Slices[list[tuple[str, int, int]]]:
         raise TooManyFieldsError
     fields: list[tuple[str, int, int]] = []
     ends = {mark: body.find(mark) % (len(body) + 1) for mark in (b"&", b";")}
-    start = 0
+    start = pending = 0
     while start < len(body):
         end = min(ends.values())
         equals = body.find(b"=", start, end) % (end + 1)
-        if equals - start <= WINDOW:
-            key = unquoted(body[start:equals])
-        else:
-            key = b"".join((yield from _unquoted_slices(body, start, equals)))
-        fields.append((key.decode(), min(equals + 1, end), end))
+        if equals - start > LONGEST_NAME:
+            raise LongNameError
+        fields.append((unquoted(body[start:equals]).decode(), min(equals + 1, end), end))
+        pending += equals - start + WINDOW // _FIELDS_OF_A_SLICE
         start = end + 1
         ends = {
             mark: body.find(mark, start) % (len(body) + 1) if found < start else found
             for mark, found in ends.items()
         }
-        if len(fields) % _FIELDS_OF_A_SLICE == 0:
+        if pending > WINDOW:
+            pending = 0
             yield
     return fields
 

@@ -22,11 +22,10 @@ from rest_compat.api_request.model import (
 from rest_compat.api_request.operators import scalar_pattern
 from rest_compat.errors import BODY, JSON_TOO_LARGE
 from rest_compat.http.media_types import JSON, MediaKind, decode_media_type
-from rest_compat.request.csv_rows import TooLongError
 from rest_compat.request.payload import LARGE, Body, BodyProblem, Reading, read_body
 from rest_compat.request.query_string import Pairs, decode_pairs
 from rest_compat.request.rows import FlatRows
-from rest_compat.request.slices import Slices, at_once
+from rest_compat.request.slices import Slices, TooLongError, at_once
 from rest_compat.request.target import Exposure, read_target
 
 _NO_ROWS = FlatRows(0, {})

@@ -7,6 +7,7 @@ event loop's work (`rest_compat.runtime.round_robin`).
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Generator
 from typing import TypeAlias, TypeVar
 
@@ -17,6 +18,17 @@ Slices: TypeAlias = Generator[None, None, T]
 _CONTROLS = bytes(code for code in range(0x20) if code not in b"\r\n")
 _ESCAPES = [(b"%c" % code, b"\\u%04x" % code) for code in _CONTROLS]
 WINDOW = 1 << 15  # bytes of a slice: a few milliseconds at worst
+LONGEST_NAME = 1_024  # bytes of a field's, as sent: of PostgreSQL 63, percent-encoded 189
+BLANK = b" \t\r\n"  # JSON's
+_BLANKS = re.compile(rb"[ \t\r\n]*+")
+
+
+class LongNameError(Exception):
+    """A form or a CSV has a field whose name has more than `LONGEST_NAME` bytes."""
+
+
+class TooLongError(Exception):
+    """A form or a CSV would be too many bytes as JSON, where each row repeats the names."""
 
 
 def at_once(work: Slices[T]) -> T:
@@ -26,6 +38,28 @@ def at_once(work: Slices[T]) -> T:
             next(work)
         except StopIteration as end:
             return end.value
+
+
+def stripped(body: bytes) -> Slices[bytes]:
+    """A body without the blanks around it."""
+    start, end = 0, len(body)
+    while (found := end_of(_BLANKS, body, start)) > start:
+        start = found
+        yield
+    while start < end:
+        window = body[max(start, end - WINDOW) : end]
+        kept = len(window.rstrip(BLANK))
+        end -= len(window) - kept
+        if kept:
+            break
+        yield
+    return body[start:end]
+
+
+def end_of(pattern: re.Pattern[bytes], body: bytes, start: int) -> int:
+    """Where a pattern's match ends that reaches a window at most; the start without one."""
+    found = pattern.match(body, start, start + WINDOW)
+    return start if found is None else found.end()
 
 
 def check_utf8(body: bytes) -> Slices[None]:

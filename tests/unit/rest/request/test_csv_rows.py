@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from rest_compat.http.media_types import CSV
 from rest_compat.request.csv_records import WINDOW, CsvProblem
-from rest_compat.request.csv_rows import TooLongError, UnlikeRowsError, csv_as_json
+from rest_compat.request.csv_rows import UnlikeRowsError, csv_as_json
 from rest_compat.request.payload import BodyProblem, Reading, read_body
-from rest_compat.request.slices import at_once
+from rest_compat.request.slices import LONGEST_NAME, TooLongError, at_once
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,20 @@ def test_names_repeated_for_each_row_are_counted():
     text = "n" * 1_000 + "\n" + "1\n" * 2_000
     with pytest.raises(TooLongError):
         at_once(csv_as_json(text.encode(), 1_000_000))
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("length", [LONGEST_NAME + 1, 3 * WINDOW])
+def test_a_name_that_no_column_can_have_is_refused(length, quote):
+    for header in (f"{quote}{'n' * length}{quote}\n1\n", f"a,{quote}{'n' * length}{quote},b\n1\n"):
+        with pytest.raises(BodyProblem, match="A field's name has more than 1024 bytes"):
+            body_of(header)
+
+
+def test_a_long_field_is_read_no_further_than_may_be_made_of_it():
+    read = csv_as_json(b'a\n"' + b"\x01" * 100 * WINDOW, 2 * WINDOW)
+    with pytest.raises(TooLongError):
+        at_once(read)
 
 
 def test_text_that_ends_within_a_character_is_refused():

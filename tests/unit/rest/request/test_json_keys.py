@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from compat_base.values.jsontext import InvalidJsonError
 from rest_compat.request import json_windows
 from rest_compat.request.json_keys import MOST_KEYS, keys_of, small_keys
-from rest_compat.request.slices import WINDOW, at_once
+from rest_compat.request.slices import LONGEST_NAME, WINDOW, at_once
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text('a"\\\\{}[],:é\n', max_size=8),
@@ -78,9 +78,16 @@ def test_a_number_longer_than_a_window_is_left_to_postgresql():
     assert (keys.found, keys.alike, keys.proved) == ({"id"}, True, False)
 
 
-def test_a_key_longer_than_a_window_is_found():
-    name = '"],{' * WINDOW
-    assert found([{name: 1, "a": [2]}] * 2).found == {name, "a"}
+@pytest.mark.parametrize("unit", ["x", '"],{', "\\", "é", "\U0001f600", "\x01"])
+@pytest.mark.parametrize("size", [LONGEST_NAME, WINDOW, 3 * WINDOW])
+@pytest.mark.parametrize("shift", range(3))
+def test_of_a_key_longer_than_a_name_the_beginning_is_found(unit, size, shift):
+    name = "x" * shift + unit * size
+    for escaped in (True, False):
+        body = json.dumps([{name: 1, "a": [2]}] * 2, ensure_ascii=escaped).encode()
+        keys = at_once(keys_of(body))
+        [key] = keys.found - {"a"}
+        assert (name.startswith(key), len(key) <= LONGEST_NAME, keys.alike) == (True, True, True)
 
 
 @pytest.mark.parametrize("blanks", [WINDOW, 3 * WINDOW + 1])
