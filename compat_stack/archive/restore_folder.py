@@ -6,6 +6,7 @@ A marker file in a half-restored folder keeps every other command from using it.
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ from compat_stack.settings import Settings
 
 KEPT = (*FILES, *(folder for folder, _ in FOLDERS))
 WORK = "restoring-work"
+_REMOVING_SECONDS = 30.0
+_PAUSE_SECONDS = 0.05
 
 
 def refuse_full(settings: Settings, *, replace: bool) -> None:
@@ -85,6 +88,24 @@ def write_mark(data_dir: Path, text: str | None) -> None:
 def _remove(paths: Iterable[Path]) -> None:
     for path in paths:
         if path.is_dir():
-            shutil.rmtree(path)
+            _remove_folder(path)
         else:
             path.unlink(missing_ok=True)
+
+
+def _remove_folder(path: Path) -> None:
+    """Remove a folder to which an initdb whose starter was killed may still write for a moment.
+
+    Raises BackupError where something goes on writing to it.
+    """
+    ended = time.monotonic() + _REMOVING_SECONDS
+    while path.exists():
+        try:
+            shutil.rmtree(path)
+        except OSError as error:
+            if time.monotonic() > ended:
+                raise BackupError(
+                    f"{path} cannot be removed ({error.strerror}): end what writes to it, and run"
+                    " `restore` again"
+                ) from error
+            time.sleep(_PAUSE_SECONDS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,26 @@ def test_a_restore_that_was_cut_off_is_undone(settings: Settings):
     move_aside(settings.data_dir)
     (settings.data_dir / "keys.env").write_text("half")
     recover(settings)
+    assert (settings.data_dir / "keys.env").read_text() == "earlier"
+    assert not (settings.data_dir / MARK).exists()
+
+
+def test_what_a_killed_start_still_writes_is_removed_once_it_ends(settings: Settings):
+    move_aside(settings.data_dir)
+    draft = settings.data_dir / "postgres/draft-x"
+    draft.mkdir(parents=True)
+
+    def write() -> None:
+        for number in range(3_000):
+            with suppress(OSError):
+                (draft / str(number)).mkdir(parents=True)
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    try:
+        recover(settings)
+    finally:
+        writing.join()
     assert (settings.data_dir / "keys.env").read_text() == "earlier"
     assert not (settings.data_dir / MARK).exists()
 
