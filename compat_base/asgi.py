@@ -55,10 +55,12 @@ class Lifespan:
         self._open = opened
         self._app: ASGIApp | None = None
         self.failure: Exception | None = None
+        self._is_worded = False
 
     @contextmanager
     def failing(self) -> Generator[None]:
         """Raise `failure`, where there is one, also where the server ends the process for it."""
+        self._is_worded = True  # by whoever hears of it
         try:
             yield
         except SystemExit:
@@ -90,7 +92,12 @@ class Lifespan:
         except Exception as error:  # noqa: BLE001 — reported to the server and kept for the caller
             self.failure = error
             stage = "shutdown" if self._app else "startup"
-            await send({"type": f"lifespan.{stage}.failed", "message": str(error)})
+            await send(
+                {
+                    "type": f"lifespan.{stage}.failed",
+                    "message": "" if self._is_worded else str(error),
+                }
+            )
             return
         await send({"type": "lifespan.shutdown.complete"})
 

@@ -6,6 +6,8 @@ names may have moved. To allow a new one, run the tests of the server and change
 
 from __future__ import annotations
 
+import logging
+
 import uvicorn
 from uvicorn.protocols.http import httptools_impl
 
@@ -35,6 +37,11 @@ class StatusLines(dict[int, bytes]):
         return b"HTTP/1.1 %d \r\n" % status
 
 
+def _says_why(record: logging.LogRecord) -> bool:
+    """Whether a line of uvicorn's says more than that the start failed: whoever failed says why."""
+    return record.msg != "Application startup failed. Exiting."
+
+
 def check_version(version: str) -> None:
     """Raise UntriedVersionError for a uvicorn of another minor version."""
     if version.split(".")[:2] != TRIED.split("."):
@@ -47,6 +54,7 @@ def check_version(version: str) -> None:
 def install() -> None:
     """Make the changes, once; they are of the whole process. Raises UntriedVersionError."""
     check_version(uvicorn.__version__)
+    logging.getLogger("uvicorn.error").addFilter(_says_why)
     # uvicorn looks every status up in this table: there is no other place for a reason phrase.
     if not isinstance(httptools_impl.STATUS_LINE, StatusLines):
         httptools_impl.STATUS_LINE = StatusLines(httptools_impl.STATUS_LINE)

@@ -72,6 +72,8 @@ def run_child(work: Callable[[Reporter], None], pipe: int, parent: int, explain:
         try:
             work(reporter)
             status = 0
+        except SystemExit:  # told to end while it started
+            reporter.failed("")
         except BaseException as error:  # noqa: BLE001 — nothing may return into the supervisor
             sentence = explain(error)
             if sentence is None:

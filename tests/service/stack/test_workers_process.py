@@ -134,7 +134,7 @@ def test_a_signal_ends_all_processes_and_the_database(tmp_path: Path, number: si
 def test_a_worker_that_cannot_start_ends_all_with_its_sentence(tmp_path: Path):
     done = run_stack(tmp_path, "serve", WORKERS="2", GOTRUE_RATE_LIMIT_TOKEN_REFRESH="nonsense")
     assert done.returncode == 1
-    assert "\nerror: GOTRUE_RATE_LIMIT_TOKEN_REFRESH must be" in done.stderr
+    assert "error: GOTRUE_RATE_LIMIT_TOKEN_REFRESH must be" in done.stderr
     assert "Traceback" not in done.stderr
 
 
