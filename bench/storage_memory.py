@@ -1,10 +1,11 @@
 """Memory of the storage service while large transfers of every kind are under way.
 
-    python -m bench.storage_memory [MEGABYTES]
+    python -m bench.storage_memory [MEGABYTES [KIND...]]
 
-Sixteen transfers at once of MEGABYTES (1024) each, a quarter of them of each kind: raw bodies,
-forms, TUS and S3 up, then all of them down. What is printed is the peak of the process over what
-it held before; the goal is 20 MB. It needs twenty times MEGABYTES of disk.
+Sixteen transfers at once of MEGABYTES (1024) each, as many of each kind: raw bodies, forms, TUS
+and S3 up (`raw form tus s3`; all of them unless some are named), then all of them down. What is
+printed is the peak of the process over what it held before; the goal is 20 MB. It needs twenty
+times MEGABYTES of disk.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ async def download(address: str, name: str) -> int:
     return size
 
 
-async def main(size: int) -> None:
+async def main(size: int, kinds: list[str]) -> None:
     """Print and keep the peaks."""
     with tempfile.TemporaryDirectory(prefix="memory-") as folder:
         root = Path(folder)
@@ -147,12 +148,14 @@ async def main(size: int) -> None:
             await connection.execute("create database bench")
             await connection.close()
             await migrate(cluster.url("bench"), Path(tempfile.mkdtemp()))
-            await measure(cluster.url("bench", "supabase_storage_admin"), root / "files", size)
+            await measure(
+                cluster.url("bench", "supabase_storage_admin"), root / "files", size, kinds
+            )
         finally:
             postgres.stop(cluster)
 
 
-async def measure(url: str, folder: Path, size: int) -> None:
+async def measure(url: str, folder: Path, size: int, kinds: list[str]) -> None:
     """All transfers up, then all down."""
     variables = {
         "UPLOAD_FILE_SIZE_LIMIT": str(2 * size), "STORAGE_FILE_FSYNC": "false", "REGION": "local",
@@ -162,10 +165,10 @@ async def measure(url: str, folder: Path, size: int) -> None:
         bearer = {"authorization": f"Bearer {SERVICE}"}
         async with httpx2.AsyncClient(base_url=address, headers=bearer) as client:
             await client.post("/bucket", json={"name": "b"})
-        for kind in _KINDS:  # what is loaded once is no transfer's
+        for kind in kinds:  # what is loaded once is no transfer's
             await upload(address, kind, f"warm-{kind}", len(_BLOCK))
             await download(address, f"warm-{kind}")
-        names = [(_KINDS[n % len(_KINDS)], f"o{n}") for n in range(TRANSFERS)]
+        names = [(kinds[n % len(kinds)], f"o{n}") for n in range(TRANSFERS)]
         idle = memory(process.pid, "VmRSS")
         forget(process.pid)
         sent = await asyncio.gather(*(upload(address, k, name, size) for k, name in names))
@@ -185,4 +188,5 @@ def report(way: str, idle: float, peak: float, size: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1] if len(sys.argv) > 1 else "1024") * 1_048_576))
+    megabytes, *kinds = [*sys.argv[1:], "1024"][: max(1, len(sys.argv) - 1)]
+    asyncio.run(main(int(megabytes) * 1_048_576, kinds or list(_KINDS)))
