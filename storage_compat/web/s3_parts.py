@@ -54,8 +54,8 @@ async def copy_part(asked: S3Call) -> Answer:
 async def complete_multipart(asked: S3Call) -> Answer:
     """Join the parts."""
     call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
     items = await asked.items("CompleteMultipartUpload", "Part", ("PartNumber", "ETag"))
+    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
     etag = await multipart.complete(call.deps, call.context, row, items)
     location = f"{asked.bucket}/{asked.key}"
     content = {"Location": location, "Bucket": asked.bucket, "Key": asked.key, "ETag": etag}
@@ -75,7 +75,7 @@ async def list_parts(asked: S3Call) -> Answer:
     call, query = asked.call, asked.query
     row = await multipart.find(call.deps, query["uploadId"], asked.location)
     limit = limit_of(query, "max-parts", is_strict=True)
-    start = min(whole_number(query.get("part-number-marker", "")) or 0, _LAST_PART)
+    start = _marker(query.get("part-number-marker", ""))
     rows = list(await multipart.list_parts(call.deps, call.context, row, start, limit + 1))
     page = rows[:limit]
     content = {
@@ -99,9 +99,21 @@ async def list_parts(asked: S3Call) -> Answer:
     return xml_answer("ListPartsResult", content)
 
 
+def _marker(text: str) -> int:
+    """The part behind which a page begins; ApiError where it is no number."""
+    start = whole_number(text or "0")
+    if start is None:
+        reason = f'invalid input syntax for type integer: "{text}"'
+        raise ApiError.of(errors.INVALID_VALUE, reason=reason)
+    return min(start, _LAST_PART)
+
+
 def _number(asked: S3Call) -> int:
     """The number of a part; ApiError where it is none of 1 to 10,000."""
-    number = whole_number(asked.query["partNumber"])
+    text = asked.query["partNumber"]
+    number = whole_number(text.removeprefix("-"))
+    if number is not None and text.startswith("-"):
+        number = 0  # as any below 1
     if number is None:
         reason = "must be integer"
     elif 1 <= number <= _LAST_PART:

@@ -167,6 +167,44 @@ async def test_parts_that_are_wrong_or_missing_are_named(storage: Storage):
     assert "<Location>w/parts</Location>" in done.text
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"<CompleteMultipartUpload/>", "Body, CompleteMultipartUpload must be object"),
+        (b"{}", ""),
+    ],
+)
+async def test_a_document_of_parts_is_judged_before_its_upload_is_sought(
+    storage: Storage, body: bytes, message: str
+):
+    status, code, said = refused(await send(storage, "POST", "/s3/w/none?uploadId=none", XML, body))
+    assert (status, code) == (400, "InvalidRequest" if message else "MalformedXML")
+    assert said.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("query", "refusal"),
+    [
+        ("partNumber=-1", ("InvalidRequest", "Querystring, partNumber must be >= 1")),
+        ("partNumber=-0", ("InvalidRequest", "Querystring, partNumber must be >= 1")),
+        ("partNumber=10001", ("InvalidRequest", "Querystring, partNumber must be <= 10000")),
+        ("partNumber=--1", ("InvalidRequest", "Querystring, partNumber must be integer")),
+        (
+            "part-number-marker=abc",
+            ("InvalidParameter", 'invalid input syntax for type integer: "abc"'),
+        ),
+    ],
+)
+async def test_a_number_of_a_part_that_is_none_is_refused(
+    storage: Storage, query: str, refusal: tuple[str, str]
+):
+    begun = await send(storage, "POST", "/s3/w/numbers?uploads")
+    [upload] = re.findall("<UploadId>([^<]+)", begun.text)
+    method = "PUT" if query.startswith("partNumber") else "GET"
+    answer = await send(storage, method, f"/s3/w/numbers?uploadId={upload}&{query}")
+    assert refused(answer) == (400, *refusal)
+
+
 async def test_an_upload_is_completed_with_all_its_parts_where_none_is_named(storage: Storage):
     begun = await send(storage, "POST", "/s3/w/all?uploads")
     [upload] = re.findall("<UploadId>([^<]+)", begun.text)
