@@ -46,7 +46,7 @@ class RemoteStore:
     def __init__(
         self, url: str, tenant: str, scratch: Path, options: Mapping[str, str], *, seconds: float
     ) -> None:
-        is_plain = options.get("endpoint", "").startswith("http:")
+        is_plain = any(value.startswith("http:") for value in options.values())  # an endpoint
         opening: Any = from_url
         silence = timedelta(seconds=seconds)
         client = {"allow_http": is_plain, "read_timeout": silence, "timeout": _WHOLE}

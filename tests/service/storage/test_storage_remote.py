@@ -15,6 +15,8 @@ import pytest_asyncio
 import pyvips
 from botocore.client import Config
 
+from storage_compat.files.opened import open_store
+from storage_compat.settings import read_settings
 from tests.conftest import Server
 from tests.harness_storage import SERVICE, Storage, open_storage, refusal, storage_process
 from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
@@ -217,3 +219,28 @@ async def test_a_store_that_cannot_be_used_is_said_at_the_start_and_by_each_requ
             assert not [text for text in said if secret in text]
     read = await remote.call("GET", f"/object/{BUCKET}/kept")
     assert read.content == b"kept"
+
+
+async def test_a_server_of_azures_kind_may_be_reached_without_tls(tmp_path: Path):
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        body = b"<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body)
+        writer.write(head + body)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        values = {
+            "AUTH_JWT_SECRET": "s", "DATABASE_URL": "postgresql://x", "STORAGE_BACKEND": "url",
+            "STORAGE_URL": "az://files", "STORAGE_FILE_BACKEND_PATH": str(tmp_path),
+            "AZURE_STORAGE_ACCOUNT_NAME": "account", "AZURE_STORAGE_ACCOUNT_KEY": "a2V5",
+            "AZURE_ENDPOINT": f"http://{host}:{port}/account",
+        }  # fmt: skip
+        store = open_store(read_settings(values), lambda: "draft")
+        assert await store.list("") == []
+    [head] = asked
+    assert head.startswith(b"GET /account/files?")
