@@ -29,6 +29,7 @@ from compat_base.postgres.tcp_limits import DEFAULTS
 from compat_base.values.sqltext import Statement
 
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
+_ALL_READ = 2  # Nones in a row: one ends a statement's results, two all of what was sent so far
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
@@ -215,11 +216,15 @@ class PipelineSession:
         libpq = self._libpq
         try:
             libpq.consume_input()
-            while self._done is not None and not libpq.is_busy():
+            nones = 0
+            while self._done is not None and nones < _ALL_READ and not libpq.is_busy():
                 result = libpq.get_result()
                 if result is not None:
+                    nones = 0
                     self._on_pipeline_result(result)
-                elif libpq.status == pq.ConnStatus.BAD:
+                    continue
+                nones += 1
+                if libpq.status == pq.ConnStatus.BAD:
                     self._lose(libpq.get_error_message())
             if self._notified is not None:
                 self._pass_on(self._notified)

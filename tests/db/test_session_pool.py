@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+import uvloop
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.postgres.pipeline import PipelineSession, open_session
@@ -118,6 +120,23 @@ async def test_a_long_value_that_fails_leaves_the_session_usable(session: Pipeli
     with pytest.raises(PgFault):
         await session.run((Statement("select $1::int as n", (b"x" * LONG,)),))
     assert (await rows(session, ONE))[0] == [{"n": b"1"}]
+
+
+def test_a_failure_that_has_come_once_a_long_value_is_out_holds_up_nobody(server: Server):
+    async def refused() -> None:
+        session = await open_session(server.url(), "tests", 100)
+        query = Statement("select $1::text", (b"\xff" * LONG,))
+        running = asyncio.create_task(session.run([query]))
+        await asyncio.sleep(0)  # a thread sends it now
+        select.select([session._socket], [], [], 60)  # the loop is late: the answer is there
+        with pytest.raises(PgFault, match="invalid byte sequence"):
+            await running
+        assert await pid(session)
+        session.close()
+
+    # The services' loop: it reads sockets before it wakes who waits.
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(refused())
 
 
 async def test_the_first_failure_is_raised_and_ends_the_rest(session: PipelineSession):
