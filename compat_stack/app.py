@@ -61,14 +61,18 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
     services: Sequence[Service] = SERVICES,
     siblings: Siblings | None = None,
     scoreboard: Scoreboard | None = None,
+    assets: dict[str, Asset] | None = None,
 ) -> AsyncGenerator[ASGIApp]:
     """Open the services and yield the application that joins them. Raises SettingsError.
 
     `siblings` are the other workers, where this is one of several; `scoreboard` tells of one alone.
+    `assets` are the web app's files where they have been read.
     """
     observer = without_query_values(observer)  # which may be secrets: a calendar's, a link's
     _warn(settings, observer)
-    assets = get_running_loop().run_in_executor(None, load_assets, settings.website)
+    reading = get_running_loop().run_in_executor(
+        None, lambda: load_assets(settings.website) if assets is None else assets
+    )
     clock = await _database_clock(settings, deployment, world, observer)
     world = world if clock is None else replace(world, clock=clock)
     mailbox = mailbox_of(settings, deployment, world)
@@ -87,7 +91,7 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
             siblings.scoreboard if siblings else scoreboard, clock,
         )  # fmt: skip
         monitor = await stack.enter_async_context(monitoring(monitored))
-        website = _website(settings, keys, await assets, world.entropy)
+        website = _website(settings, keys, await reading, world.entropy)
         own = {"/mailbox": MailboxPage(mailbox, access), **_unsubscribing(settings, keys, opened)}
         pages = _pages(settings, website, own, monitor.probes)
         gateway = _gateway(settings, keys, opened, pages)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    asynccontextmanager,
-)
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from urllib.parse import parse_qsl, urlsplit
@@ -32,6 +29,7 @@ from compat_stack.background.listening import Outgoing, work
 from compat_stack.commands import services_of
 from compat_stack.embedded import postgres
 from compat_stack.embedded.supervisor import EmbeddedDatabase
+from compat_stack.gateway.website import Asset
 from compat_stack.keys.installation import Keys
 from compat_stack.mailbox import mailer_of
 from compat_stack.network.client_address import is_shared_address
@@ -56,6 +54,7 @@ class Fleet:
     settings: Settings
     deployment: Deployment
     keys: Keys
+    assets: dict[str, Asset]
     world: World
     sockets: Sequence[socket.socket]
     scoreboard: Scoreboard
@@ -92,7 +91,7 @@ class Fleet:
             lambda: open_stack(
                 self.settings, self.deployment, self.keys,
                 world=self.world, observer=observer, siblings=siblings,
-                services=services_of(self.settings),
+                services=services_of(self.settings), assets=self.assets,
             )
         )  # fmt: skip
         server = Server(

@@ -11,10 +11,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import (
-    ExitStack,
-    contextmanager,
-)
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +26,7 @@ from compat_base.workers.supervisor import ProcessSupervisor, Work
 from compat_stack.commands import announce, keys_of, prepare, record_start
 from compat_stack.data_folder.running import recorded
 from compat_stack.fleet import Fleet
+from compat_stack.gateway.website import load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.process.output import say
 from compat_stack.process.shutdown import Shutdown
@@ -70,7 +68,10 @@ class _Current:
             say(f"error: {sentence} Everything stays as it was.", sys.stderr)
             return False
         self._before = old
-        self.fleet = replace(old, settings=settings, keys=keys, deployment=start.deployment)
+        self.fleet = replace(
+            old, settings=settings, keys=keys, deployment=start.deployment,
+            assets=load_assets(settings.website),
+        )  # fmt: skip
         return True
 
     def revert(self) -> None:
@@ -119,7 +120,10 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     with _broker_socket(settings.data_dir) as bound:
         broker = str(bound.getsockname())
         scoreboard = Scoreboard(len(sockets))
-        fleet = Fleet(settings, start.deployment, keys, world, sockets, scoreboard, bound, broker)
+        assets = load_assets(settings.website)
+        fleet = Fleet(
+            settings, start.deployment, keys, assets, world, sockets, scoreboard, bound, broker
+        )
         current = _Current(fleet, reread, explain)
 
         def end() -> None:

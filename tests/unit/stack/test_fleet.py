@@ -12,7 +12,7 @@ def test_what_all_workers_wait_for_is_back_within_a_quarter_of_a_second():
     settings = read_settings({"WORKERS": "2"})
     nothing = cast("Any", None)
     sockets = cast("Any", [None, None])
-    fleet = Fleet(settings, nothing, nothing, nothing, sockets, nothing, nothing, "", nothing)
+    fleet = Fleet(settings, nothing, nothing, {}, nothing, sockets, nothing, nothing, "", nothing)
     pauses = {role.name: role.pause for role in fleet.roles()}
     assert pauses["broker"] <= 0.1
     assert pauses["log"] <= 0.25
