@@ -175,7 +175,7 @@ async def test_a_file_that_cannot_be_made_is_said_so_and_asking_again_makes_it(
     window.expected += ["net::ERR_", r"\[planes\] ics"]
     await window.page.route("**/assets/ics-*.js", lambda route: route.abort())
     await window.choose("Cena", "Añadir a mi calendario")
-    await window.expect_toast("Ocurrió un error", "error")
+    await window.expect_toast("No se ha podido cargar.", "error")
     await window.page.unroute("**/assets/ics-*.js")
     name, _ = await downloaded(window, lambda: window.choose("Cena", "Añadir a mi calendario"))
     assert name == f"plan-{this_month(9)}.ics"

@@ -14,10 +14,12 @@ from playwright.async_api import FilePayload, Locator, expect
 from tests.browser.test_accessibility import expect_clean
 from tests.harness_browser import Window, Windows, today
 from tests.harness_couple import Person
+from tests.service.access.test_access_photos import add_photo
 
 WHERE = b"41 24 12.2 N 2 10 26.5 E"
 CHOOSER = "input[type=file][multiple]"
 FILES = "**/storage/v1/object/recuerdos/**"
+SIGNED = "**/storage/v1/object/sign/recuerdos/**"
 
 
 def photo(name: str, width: int = 640, height: int = 480, red: int = 200) -> FilePayload:
@@ -199,3 +201,17 @@ async def test_c14_1_after_parting_ones_own_photos_are_looked_at_in_the_settings
 
 def _rows(person: Person) -> list[dict[str, Any]]:
     return person.client.get("/rest/v1/recuerdos?select=*&subido_en=not.is.null").json()
+
+
+async def test_c14_photos_that_cannot_be_fetched_to_be_saved_are_said_so(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = ana.create_activity("Cena", today())
+    luis.answer(plan, "aceptado")
+    add_photo(ana, plan)
+    window = await windows.open(ana, "/dashboard?ajustes=datos")
+    window.expected += ["status of 404", r"\[planes\] photos"]
+    await window.page.route(SIGNED, lambda route: route.fulfill(status=404))
+    await window.button("Descargar las fotos (.zip)").click()
+    await window.expect_toast("No se ha podido cargar.", "error")

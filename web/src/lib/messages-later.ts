@@ -199,6 +199,7 @@ export const costs = {
   recovered: 'Gasto recuperado',
   spent: 'Gastado',
   owes: 'debe',
+  owed: 'debía',
   to: 'a',
   even: 'Estáis en paz',
   nothing: 'Este mes no habéis anotado ningún gasto.',

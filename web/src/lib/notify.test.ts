@@ -31,6 +31,8 @@ describe('what a failure says', () => {
       new AuthRetryableFetchError('Failed to fetch', 0),
       { message: 'TypeError: Failed to fetch' },
       new DOMException('signal timed out', 'TimeoutError'),
+      new TypeError('Failed to fetch'),
+      new TypeError('Failed to fetch dynamically imported module: https://example.com/a.js'),
     ]) {
       expect(serverSentence(error)).toBe('El servidor no responde. Inténtalo de nuevo.')
       expect(serverSentence(error, 'Ocurrió un error')).toBe('Ocurrió un error')

@@ -66,7 +66,7 @@ type Refusal = { name?: string; message?: string; status?: number; code?: string
 /** Of PostgreSQL and PostgREST. Only what a function raises itself (P0001) is written for people. */
 const OF_THE_DATABASE = /^(?!P0001$)([0-9A-Z]{5}|PGRST\w+)$/
 
-/** Of a network failure; postgrest-js puts the exception's class in front of its message. */
+/** Of a failed request or import of code; postgrest-js puts the exception's class in front of its message. */
 const UNANSWERED = /^(TypeError|FetchError|AbortError)\b|\bTimeoutError\b/
 
 /**
@@ -75,7 +75,7 @@ const UNANSWERED = /^(TypeError|FetchError|AbortError)\b|\bTimeoutError\b/
  */
 export function serverSentence(error: unknown, unanswered: string = requests.unanswered): string {
   const { name, message, status, code } = (error ?? {}) as Refusal
-  const kind = name === 'TimeoutError' ? name : message
+  const kind = name === 'TimeoutError' || name === 'TypeError' ? name : message
   if (name === 'AuthRetryableFetchError' || status === 0 || UNANSWERED.test(kind ?? ''))
     return unanswered
   if (!message || message === '{}') return catalogue.genericFailure

@@ -2,8 +2,10 @@ import { FolderDown } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { download } from '#lib/download.ts'
+import { logFailure } from '#lib/log.ts'
+import { product } from '#lib/messages.ts'
 import { photos as text } from '#lib/messages-later.ts'
-import { notify, serverSentence } from '#lib/notify.ts'
+import { notify } from '#lib/notify.ts'
 import { allPhotos } from './api.ts'
 import { crc32, type ZipFile, zip } from './zip.ts'
 
@@ -35,7 +37,8 @@ export default function SavePhotos() {
       if (files.length === 0) notify.info(text.noneToSave)
       else download('recuerdos.zip', 'application/zip', zip(files))
     } catch (error) {
-      notify.error(serverSentence(error))
+      logFailure('photos', error)
+      notify.error(product.notLoaded)
     } finally {
       setBusy(false)
     }

@@ -1,5 +1,5 @@
 import { logFailure } from '#lib/log.ts'
-import { catalogue } from '#lib/messages.ts'
+import { product } from '#lib/messages.ts'
 import { notify } from '#lib/notify.ts'
 import type { Actividad } from '../api.ts'
 
@@ -10,6 +10,6 @@ export async function saveIcs(list: readonly Actividad[], name: string): Promise
     downloadIcs(list, name)
   } catch (error) {
     logFailure('ics', error)
-    notify.error(catalogue.genericFailure)
+    notify.error(product.notLoaded)
   }
 }
