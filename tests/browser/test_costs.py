@@ -76,6 +76,44 @@ async def test_c11_a_payment_is_written_down_by_keys_and_the_other_sees_it(
     await expect(costs_of(his)).not_to_contain_text("40,01")
 
 
+async def test_c12_a_payment_that_was_deleted_is_taken_back_as_it_was(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = accepted(ana, luis)
+    pay(ana, plan, luis, 40.01, parte=25)
+    hers = await windows.open(ana, f"/dashboard?plan={plan}")
+    his = await windows.open(luis, f"/dashboard?plan={plan}")
+    said = f"{euros('40,01')} pagó Luis, 25 % de Luis"
+    await expect(costs_of(his)).to_contain_text(said)
+    await hers.button(f"Eliminar: {euros('40,01')}, pagó Luis").click()
+    await hers.expect_toast("Gasto eliminado", "success")
+    await expect(costs_of(his)).not_to_contain_text("40,01")
+    await hers.button("Deshacer").click()
+    await hers.expect_toast("Gasto recuperado", "success")
+    for window in (hers, his):
+        await expect(costs_of(window)).to_contain_text(said)
+
+
+async def test_c12_a_payment_of_a_settled_month_is_not_taken_back(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = accepted(ana, luis)
+    pay(ana, plan, ana, 40)
+    pay(ana, plan, ana, 10)
+    window = await windows.open(ana, f"/dashboard?plan={plan}")
+    window.expected.append("status of 400")
+    await window.button(f"Eliminar: {euros('40,00')}, pagó Ana").click()
+    await window.expect_toast("Gasto eliminado", "success")
+    luis.rpc("saldar", id=str(uuid.uuid4()), mes=today()[:7], importe=500)  # cents
+    await window.button("Deshacer").click()
+    await window.expect_toast(
+        "Las cuentas de ese mes ya están saldadas. Anuladlo para cambiarlas.", "error"
+    )
+    await expect(costs_of(window)).not_to_contain_text("40,00")
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 async def test_c11_2_a_month_is_settled_by_one_and_settled_for_both(
     windows: Windows, axe_source: str, couple: tuple[Person, Person], width: int
@@ -95,7 +133,8 @@ async def test_c11_2_a_month_is_settled_by_one_and_settled_for_both(
     await expect(hers.page.get_by_text(f"Gastado {euros('50,00')}")).to_be_visible()
     await hers.button("Saldar").click()
     for window in (hers, his):
-        await expect(window.page.get_by_text("Saldado el")).to_be_visible()
+        settled = window.page.get_by_text("Saldado el")
+        await expect(settled).to_contain_text(f"(Luis debía {euros('15,00')} a Ana)")
     # Nothing is half under the button that stays above a phone's lower edge.
     await his.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     await expect_clean(his, axe_source)

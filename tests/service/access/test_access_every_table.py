@@ -98,6 +98,8 @@ def fill(ana: Person, luis: Person, mes: str = "2026-12") -> str:
         person.rpc("comentar", plan=plan, id=new(), texto=f"{SECRET} comentario")
         person.rpc("reaccionar", plan=plan, cual="me_encanta")
         person.rpc("marcar_leido", plan=plan)
+    ana.rpc("comentar", plan=plan, id=deleted_of(plan), texto=f"{SECRET} comentario")
+    ana.rpc("borrar_comentario", id=deleted_of(plan))
     paid = {"plan": plan, "importe": 40, "pagado_por": ana.id}
     ana.rpc("anotar_pago", id=new(), parte=50, **paid)
     owed = ana.rpc("cuentas", mes=mes)["importe"]
@@ -117,6 +119,11 @@ def fill(ana: Person, luis: Person, mes: str = "2026-12") -> str:
 
 def new() -> str:
     return str(uuid.uuid4())
+
+
+def deleted_of(plan: str) -> str:
+    """The identity of the plan's comment that its author may still take back."""
+    return str(uuid.uuid5(uuid.UUID(plan), "comentario"))
 
 
 @dataclass(frozen=True)
@@ -223,7 +230,8 @@ def test_no_function_tells_or_changes_anything_of_the_couple_from_outside(
     couple: People = request.getfixturevalue("people" if who == "outsider" else "parted")
     before = {table: rows_of(couple.ana, table) for table in catalog.open}
     listed = {row.get("id") for table in catalog.open for row in rows(couple.ana, table)}
-    known = sorted(identity for identity in listed if is_uuid(identity))
+    kept = sorted(identity for identity in listed if is_uuid(identity))
+    known = [deleted_of(couple.plan), *kept]
     for function in catalog.functions.keys() - {"eliminar_cuenta"}:
         names = catalog.functions[function]
         of_theirs = known if {"ids", *IDENTITIES} & set(names) else [couple.plan]

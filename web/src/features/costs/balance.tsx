@@ -11,12 +11,13 @@ export function Name({ id }: { id: string }) {
   return <bdi>{person?.nombre ?? conversation.partner}</bdi>
 }
 
-/** «Luis debe 20,00 € a Ana», or that nobody owes anything. */
-export function Balance({ de, a, importe }: Debt) {
+/** «Luis debe 20,00 € a Ana», «debía» of what is settled, or that nobody owes anything. */
+export function Balance({ de, a, importe, settled = false }: Debt & { settled?: boolean }) {
   if (de === null || a === null) return text.even
   return (
     <>
-      <Name id={de} /> {text.owes} {formatCents(importe)} {text.to} <Name id={a} />
+      <Name id={de} /> {settled ? text.owed : text.owes} {formatCents(importe)} {text.to}{' '}
+      <Name id={a} />
     </>
   )
 }

@@ -51,7 +51,7 @@ export default function MonthAccounts({ mes }: { mes: Mes }) {
           <p>
             {text.settledOn(dayAndMonth(saldado.creado_en))}{' '}
             <span className={styles.how}>
-              (<Balance {...saldado} />)
+              (<Balance {...saldado} settled />)
             </span>
           </p>
           <Button
