@@ -1,11 +1,11 @@
 /** Notices a session that was ended elsewhere: its token stays good to this device until it expires. */
 import { supabase } from '#lib/supabase.ts'
 
-/** Nothing is asked of the server without a press or a return to the tab, and not for every press. */
+/** Nothing is asked of the server without a press or a return to the tab here, and not for every press. */
 const ASK_EVERY_MS = 60_000
 
 /** The client itself forgets a session that the server does not know any more, and tells of it as of a sign-out. */
-async function ask(): Promise<void> {
+export async function askForSession(): Promise<void> {
   const { error } = await supabase.auth.getUser()
   if (error?.code === 'user_not_found') await supabase.auth.signOut({ scope: 'local' })
 }
@@ -15,7 +15,7 @@ export function watchSession(): () => void {
   let asked = Date.now()
   const look = () => {
     asked = Date.now()
-    void ask()
+    void askForSession()
   }
   const returned = () => {
     if (document.visibilityState === 'visible') look()

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Actividad } from '#features/activities/api.ts'
 import { partsOf } from '#features/activities/common.ts'
 import { partnerNews } from '#features/activities/conversation/partner-change.ts'
 import { useActivityList, useReload } from '#features/activities/use-activities.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
+import { askForSession } from '#features/auth/watch-session.ts'
 import { type ActividadChange, useLiveChanges } from '#features/live/use-live-changes.ts'
 import { useOfflineCopy } from '#features/offline/use-copy.ts'
 import { profileKey, usePartner, useProfile } from '#features/profile/use-profile.ts'
@@ -72,6 +73,10 @@ export function useDashboardData(userId: string) {
   const pollMs = live === 'down' ? POLL_MS : false
   const list = useActivityList(userId, { enabled: started, pollMs })
   const lost = useDelayed(live === 'down', OFFLINE_AFTER_MS)
+  // The channel of a session that was ended elsewhere is closed: that is not a lost connection.
+  useEffect(() => {
+    if (lost) void askForSession()
+  }, [lost])
 
   const late = useDelayed(!profile.data || !list.data, LATE_MS)
 
