@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import httpx2
 from botocore.auth import S3SigV4Auth
@@ -35,3 +36,12 @@ async def send(  # noqa: PLR0917 — a request's parts
     S3SigV4Auth(key, "s3", "local").add_auth(request)
     signed = {name: str(value) for name, value in request.headers.items()}
     return await storage.call(method, path, token=None, headers=signed, content=body or None)
+
+
+def refused(answer: httpx2.Response) -> tuple[int, str, str]:
+    """Status, code and message of a refusal."""
+    root = ET.fromstring(answer.content)
+    said = {element.tag: element.text or "" for element in root}
+    assert root.tag == "Error"  # without a namespace: boto3 finds no code in one
+    assert list(said) == ["Resource", "Code", "Message"]
+    return answer.status_code, said["Code"], said["Message"]

@@ -15,7 +15,7 @@ from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 
 from tests.harness_storage import MEMBER, Storage
-from tests.harness_storage_s3 import KEY, send
+from tests.harness_storage_s3 import KEY, refused, send
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 XML = {"content-type": "application/xml"}
@@ -26,14 +26,6 @@ async def _objects(storage: Storage) -> None:
     await storage.bucket("w")
     for key in ("a b", "d/1", "d/2", "z"):
         await send(storage, "PUT", f"/s3/w/{key.replace(' ', '%20')}", body=b"0123456789")
-
-
-def refused(answer: httpx2.Response) -> tuple[int, str, str]:
-    root = ET.fromstring(answer.content)
-    said = {element.tag: element.text or "" for element in root}
-    assert root.tag == "Error"  # without a namespace: boto3 finds no code in one
-    assert list(said) == ["Resource", "Code", "Message"]
-    return answer.status_code, said["Code"], said["Message"]
 
 
 def elements(answer: httpx2.Response) -> list[str]:
