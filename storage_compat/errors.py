@@ -151,8 +151,8 @@ S3_POLICY_FAILED = Row("AccessDenied", 403, "Policy condition failed: {reason}")
 S3_TOO_SMALL = Row(
     "EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size"
 )
-S3_TRAILER = Row("InvalidRequest", 400, "Incomplete trailer section")
-S3_INCOMPLETE = Row("InvalidRequest", 400, "Incomplete aws-chunked body")
+S3_CHUNKS = Row("InvalidRequest", 400, "{reason}")
+S3_UNSIGNED_CHUNK = Row("InvalidSignature", 400, "Missing chunk signature")
 S3_QUERY = Row("InvalidRequest", 400, "Querystring, {name} {reason}")
 S3_BODY = Row("InvalidRequest", 400, "{reason}")
 S3_FORMAT = Row("InvalidSignature", 400, "Invalid signature format")

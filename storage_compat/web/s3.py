@@ -29,9 +29,14 @@ from storage_compat.web.s3_access import caller_of, check_region
 XML = ("Content-Type", "application/xml; charset=utf-8")
 _NOT_FOUND = 404
 _XML_BYTES = 2 * JSON_BYTES
-_XML_SLICE = 16_384
+_SLICE = 16_384
 _MOST = 1000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+_STREAMS = {
+    "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+    "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+    "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
+}
 _SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 
 
@@ -78,12 +83,14 @@ class S3Call:
             size += len(chunk)
             if size > _XML_BYTES:
                 raise ApiError.of(errors.S3_XML)
-            for start in range(0, len(chunk), _XML_SLICE):
-                reader.feed(chunk[start : start + _XML_SLICE])
+            for start in range(0, len(chunk), _SLICE):
+                reader.feed(chunk[start : start + _SLICE])
                 await asyncio.sleep(0)  # other requests are served between slices
         return reader.finish() if size else []
 
     def _decoder(self, kind: str) -> ChunkDecoder:
+        if kind not in _STREAMS:
+            raise ApiError.of(errors.S3_CHUNKS, reason=f"Invalid streaming algorithm: {kind}")
         signer = None
         if "UNSIGNED" not in kind:
             key = sigv4.signing_key(self.signature, self.secret)
@@ -215,7 +222,10 @@ async def _hashed(chunks: AsyncGenerator[bytes], wanted: str) -> AsyncGenerator[
 
 async def _decoded(chunks: AsyncGenerator[bytes], decoder: ChunkDecoder) -> AsyncGenerator[bytes]:
     async for chunk in chunks:
-        data = decoder.feed(chunk)
+        data = bytearray()
+        for start in range(0, len(chunk), _SLICE):  # framed bytes of chunks of one byte each
+            data += decoder.feed(chunk[start : start + _SLICE])
+            await asyncio.sleep(0)  # other requests are served between slices
         if data:
-            yield data
+            yield bytes(data)
     decoder.finish()
