@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -76,9 +77,24 @@ async def copy(
     """Create an object from the bytes of another, owned by the caller."""
     check_bucket_name(source.bucket_id)
     check_key(destination.name, has_unicode=deps.settings.uploads.has_unicode_keys)
-    found = await reading.seen(deps, context, source)
-    if found is None:
-        raise ApiError.of(errors.NO_SUCH_KEY)
+
+    async def look() -> Stored:
+        found = await reading.seen(deps, context, source)
+        if found is None:
+            raise ApiError.of(errors.NO_SUCH_KEY)
+        return found
+
+    use = partial(_copied, deps, context, destination, copying)
+    return await reading.with_bytes(look, use)
+
+
+async def _copied(
+    deps: Dependencies,
+    context: RequestContext,
+    destination: Location,
+    copying: Copying,
+    found: Stored,
+) -> Stored:
     metadata = dict(found.metadata)
     user_metadata = found.user_metadata
     if not copying.keeps_metadata:

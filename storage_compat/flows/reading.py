@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
 from compat_base.values.errors import ApiError
 from storage_compat import errors
+from storage_compat.files.port import NoBytesError
 from storage_compat.model.stored import Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.paths import check_characters
 from storage_compat.store import objects
 from storage_compat.store.objects import Location
+
+T = TypeVar("T")
 
 
 async def for_caller(
@@ -58,6 +64,24 @@ async def signed(deps: Dependencies, location: Location) -> Stored:
     _check_text(location)
     async with deps.sessions.own() as connection:
         return _found(deps, location, await objects.find(connection, location))
+
+
+async def with_bytes(
+    look: Callable[[], Awaitable[Stored]], use: Callable[[Stored], Awaitable[T]]
+) -> T:
+    """Use an object's bytes; look again where it was overwritten or removed in between.
+
+    NoBytesError where the row that names the lost bytes is still there.
+    """
+    lost: str | None = None
+    while True:
+        stored = await look()
+        try:
+            return await use(stored)
+        except NoBytesError:
+            if stored.version == lost:
+                raise
+            lost = stored.version
 
 
 def _check_text(location: Location) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from compat_base.values.errors import ApiError
 from compat_base.values.http import HttpResponse
 from storage_compat import errors
 from storage_compat.flows import multipart, reading
+from storage_compat.model.stored import Stored
 from storage_compat.rules.conditions import copied_span
 from storage_compat.rules.numbers import whole_number
 from storage_compat.rules.times import iso_text
@@ -40,13 +42,18 @@ async def copy_part(asked: S3Call) -> Answer:
     """Store a part out of another object."""
     call = asked.call
     row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
-    stored = await reading.visible(call.deps, call.context, source_of(asked))
-    start, end = 0, stored.size
-    if "x-amz-copy-source-range" in asked.headers:
-        span = copied_span(asked.headers["x-amz-copy-source-range"], stored.size)
-        start, end = span.start, span.end
-    chunks = call.deps.files.read(stored.version or "", start, end)
-    etag = await multipart.put_part(call.deps, call.context, row, _number(asked), chunks)
+    number = _number(asked)
+    look = partial(reading.visible, call.deps, call.context, source_of(asked))
+
+    async def use(stored: Stored) -> str:
+        start, end = 0, stored.size
+        if "x-amz-copy-source-range" in asked.headers:
+            span = copied_span(asked.headers["x-amz-copy-source-range"], stored.size)
+            start, end = span.start, span.end
+        chunks = call.deps.files.read(stored.version or "", start, end)
+        return await multipart.put_part(call.deps, call.context, row, number, chunks)
+
+    etag = await reading.with_bytes(look, use)
     content = {"ETag": etag, "LastModified": iso_text(call.context.now)}
     return xml_answer("CopyPartResult", content)
 

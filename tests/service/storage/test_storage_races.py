@@ -156,6 +156,32 @@ async def test_moves_and_copies_of_one_object_leave_whole_ones(racing: Racing):
         await racing.settle()
 
 
+async def test_reads_and_copies_of_an_object_that_is_overwritten_meanwhile_find_it(racing: Racing):
+    await racing.put("busy", b"0")
+    is_over = False
+    found = set[int]()
+    body = {"bucketId": "b", "sourceKey": "busy", "destinationKey": "copy"}
+
+    async def overwrite() -> None:
+        nonlocal is_over
+        for number in range(100):
+            await racing.put("busy", b"%d" % number)
+        is_over = True
+
+    async def read() -> None:
+        while not is_over:
+            found.add((await racing.call("GET", "/object/b/busy")).status_code)
+
+    async def copy() -> None:
+        while not is_over:
+            copied = await racing.call("POST", "/object/copy", json=body, headers=OVER)
+            found.add(copied.status_code)
+
+    await asyncio.gather(overwrite(), read(), read(), copy(), copy())
+    assert found == {200}
+    await racing.settle()
+
+
 async def test_a_download_ends_with_the_bytes_that_it_began_with(racing: Racing):
     old, new = content_of("o", LARGE), content_of("n", LARGE)
     for change in (
