@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -39,36 +40,45 @@ def ask(port, path, **headers):
         connection.close()
 
 
-@pytest.fixture(params=["info"])
-def started(request, server, rest_database, tmp_path):
+@contextmanager
+def running(server, database, command=COMMAND, level="info", **files):
     ports = free_port(), free_port()
     options = {
-        "DB_URI": server.url(rest_database, "rest_authenticator"),
+        "DB_URI": server.url(database, "rest_authenticator"),
         "DB_SCHEMAS": "api",
         "DB_ANON_ROLE": "rest_anon",
         "SERVER_HOST": "127.0.0.1",
         "SERVER_PORT": str(ports[0]),
         "ADMIN_SERVER_PORT": str(ports[1]),
-        "LOG_LEVEL": request.param,
-        "LOG_QUERY": str(request.param == "info").lower(),
+        "LOG_LEVEL": level,
+        "LOG_QUERY": str(level == "info").lower(),
         "JWT_SECRET": SECRET,
     }
     environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
-    with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
-        process = subprocess.Popen(COMMAND, env=environment, stdout=out, stderr=err)
-        try:
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline:
-                try:
-                    if ask(ports[1], "/ready")[0] == 200:
-                        break
-                except OSError:
-                    pass
-                time.sleep(0.1)
-            yield process, ports, options, tmp_path
-        finally:
-            process.kill()
-            process.wait()
+    process = subprocess.Popen(command, env=environment, **files)
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                if ask(ports[1], "/ready")[0] == 200:
+                    break
+            except OSError:
+                pass
+            time.sleep(0.1)
+        yield process, ports, options
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(params=["info"])
+def started(request, server, rest_database, tmp_path):
+    with (
+        (tmp_path / "out").open("w") as out,
+        (tmp_path / "err").open("w") as err,
+        running(server, rest_database, level=request.param, stdout=out, stderr=err) as service,
+    ):
+        yield *service, tmp_path
 
 
 def test_it_serves_tells_and_stops(started):
@@ -93,6 +103,31 @@ def test_it_serves_tells_and_stops(started):
     assert "select set_config('search_path', $1, true), set_config(" in said
     assert "WITH pgrst_source AS" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["without a reader", "closed"])
+def test_it_answers_and_ends_where_nothing_can_be_logged(server, rest_database, closed):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = ["sh", "-c", 'exec "$@" >&- 2>&-', "sh", *COMMAND] if closed else COMMAND
+    with (
+        os.fdopen(writer, "wb") as stream,
+        running(server, rest_database, command, stdout=stream, stderr=stream) as service,
+    ):
+        process, ports, _ = service
+        assert ask(ports[0], "/emp?select=id&id=eq.1")[0] == 200
+        assert ask(ports[0], "/nothing")[0] == 404
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+
+
+def test_a_target_may_hold_utf8_as_it_is(started):
+    _, (port, _), _, _ = started
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall("GET /é HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+        head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 404 ")
+    assert "'api.é'" in json.loads(body)["message"]
 
 
 @pytest.mark.parametrize("started", ["debug"], indirect=True)

@@ -157,6 +157,10 @@ def test_a_variadic_parameter_is_repeated_in_the_query():
     ]  # fmt: skip
 
 
+def test_a_routine_without_arguments_lists_no_parameters():
+    assert "parameters" not in document(routines=(routine("s"),))["paths"]["/rpc/add"]["get"]
+
+
 def test_a_comment_becomes_summary_and_description():
     operation = document(routines=(routine(),))["paths"]["/rpc/add"]["get"]
     assert (operation["summary"], operation["description"]) == ("Adds", "Two numbers")
