@@ -289,6 +289,7 @@ async def test_the_audit_log_is_listed_and_searched(auto: Auth, email: str):
     assert {entry["payload"]["action"] for entry in entries} >= {"user_signedup", "login"}
     assert entries[0]["payload"]["actor_via_sso"] is False
     assert set(entries[0]) == {"id", "payload", "created_at", "ip_address"}
+    assert all(entry["ip_address"] for entry in entries)
     assert answer.headers["x-total-count"]
     only = await auto.get("/admin/audit?query=action:user_signedup&per_page=1", token=ADMIN)
     assert [entry["payload"]["log_type"] for entry in only.json()] == ["team"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 from uuid import UUID, uuid4
 
 import httpx2
@@ -94,6 +94,20 @@ async def test_a_provider_signs_a_new_user_in(linked: Auth, provider: Provider, 
     assert (data["email_verified"], data["phone_verified"]) == (True, False)
     assert data["provider_id"] == data["sub"] == user["identities"][0]["id"]
     assert claims_of(fragment["access_token"])["amr"][0]["method"] == "oauth"
+
+
+async def test_a_caller_replaces_nothing_that_the_provider_is_to_be_sent(linked: Auth):
+    theirs = {
+        "client_id": "x", "CLIENT_ID": "x", "response_type": "token", "state": "x", "code": "x",
+        "grant_type": "x", "request": "x", "request_uri": "https://evil.example",
+    }  # fmt: skip
+    started = await linked.get(f"/authorize?provider=keycloak&hint=x&{urlencode(theirs)}")
+    asked = parse_qsl(urlsplit(started.headers["location"]).query)
+    names = [name for name, _ in asked]
+    assert sorted(names) == [
+        "client_id", "hint", "redirect_uri", "response_type", "scope", "state",
+    ]  # fmt: skip
+    assert "x" not in {value for name, value in asked if name != "hint"}
 
 
 async def test_a_provider_that_names_nobody_signs_nobody_in(linked: Auth, provider, email: str):

@@ -301,7 +301,7 @@ async def test_a_stored_address_that_is_a_trick_is_followed_by_nobody(server_mod
     assert problem(await server_mode.get(asked))[2] == "invalid redirect_uri"
 
 
-async def _tokens_of_a_client(server_mode: Auth, token: str) -> tuple[str, dict]:
+async def _tokens_of_a_client(server_mode: Auth, token: str, more: str = "") -> tuple[str, dict]:
     """A new client's id, and what it gets after the user of a token has consented."""
     registered = await server_mode.post("/oauth/clients/register", {
         "redirect_uris": ["https://client.example/cb"], "token_endpoint_auth_method": "none",
@@ -309,7 +309,7 @@ async def _tokens_of_a_client(server_mode: Auth, token: str) -> tuple[str, dict]
     client, (verifier, challenge) = registered.json()["client_id"], pkce_pair()
     sent = await server_mode.get(
         f"/oauth/authorize?client_id={client}&redirect_uri=https://client.example/cb"
-        f"&response_type=code&code_challenge={challenge}&code_challenge_method=S256"
+        f"&response_type=code&code_challenge={challenge}&code_challenge_method=S256{more}"
     )
     path = f"/oauth/authorizations/{location(sent)[1]['authorization_id']}"
     await server_mode.get(path, token=token)
@@ -320,6 +320,17 @@ async def _tokens_of_a_client(server_mode: Auth, token: str) -> tuple[str, dict]
         "code_verifier": verifier,
     })  # fmt: skip
     return client, granted.json()
+
+
+async def test_where_a_secret_signs_there_is_no_id_token(open_with, email: str):
+    by_secret = await open_with(
+        **AUTO, GOTRUE_OAUTH_SERVER_ENABLED="true",
+        GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION="true",
+        GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH="/oauth/consent",
+    )  # fmt: skip
+    token = (await by_secret.signed_up(email))["access_token"]
+    _, granted = await _tokens_of_a_client(by_secret, token, "&scope=openid%20email")
+    assert set(granted) == {"access_token", "token_type", "expires_in", "refresh_token"}
 
 
 async def test_a_client_cannot_change_how_its_user_signs_in(server_mode: Auth, email: str):

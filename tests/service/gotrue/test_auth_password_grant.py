@@ -44,10 +44,14 @@ async def test_a_weak_but_right_password_signs_in_and_is_reported(auto: Auth, op
     }
 
 
-async def test_a_link_signs_up_where_passwords_need_characters_that_are_rare(open_with, email: str):
-    strict = await open_with(GOTRUE_PASSWORD_REQUIRED_CHARACTERS="abc:$:[]{}")
-    answer = await strict.post("/otp", {"email": email})
-    assert (answer.status_code, answer.json()) == (200, {})
+@pytest.mark.parametrize("who", [{"email": "rare@example.com"}, {"phone": "34600000077"}])
+async def test_a_link_or_code_signs_up_where_passwords_need_rare_characters(open_with, who):
+    strict = await open_with(
+        GOTRUE_PASSWORD_REQUIRED_CHARACTERS="abc:$:[]{}", GOTRUE_EXTERNAL_PHONE_ENABLED="true",
+        GOTRUE_SMS_TEST_OTP="34600000077:123456",
+    )  # fmt: skip
+    answer = await strict.post("/otp", who)
+    assert answer.status_code == 200, answer.text
 
 
 @pytest.mark.parametrize(

@@ -79,10 +79,10 @@ async def test_a_hook_is_asked_before_a_wallet_gets_an_account(open_with, wallet
     assert (await wallets.post("/token?grant_type=web3", body)).status_code == 200
     assert (await guarded.post("/token?grant_type=web3", body)).status_code == 200
     notes = await wallets.rows(
-        "select payload->'traits'->>'address' from auth.audit_log_entries"
+        "select payload->'traits'->>'uri' as uri from auth.audit_log_entries"
         " where payload->'traits'->>'address' = $1", address,
     )  # fmt: skip
-    assert len(notes) == 2
+    assert [note["uri"] for note in notes] == ["https://app.example.com/in"] * 2
 
 
 def _signed(key: coincurve.PrivateKey, text: str) -> dict[str, str]:

@@ -165,6 +165,18 @@ def test_a_stranger_who_brings_a_certificate_is_not_believed(idp: Provider, read
         read(base64.b64decode(stranger.answer(BOSS, "_asked")))
 
 
+@pytest.mark.parametrize("place", [1, -1])
+def test_a_response_has_one_assertion_though_each_is_signed(
+    idp: Provider, answer: Any, read, place: int
+):
+    other = copy.deepcopy(_assertion(answer))
+    other.remove(other.find(f"{DS}Signature"))
+    other.set("ID", "_other")
+    answer.insert(place, idp.signed(other))
+    with pytest.raises(SamlError, match="no assertion, or several"):
+        read(answer)
+
+
 @pytest.mark.parametrize("between", ["<!-- -->", "<?x y?>"])
 def test_a_name_is_read_whole(idp: Provider, read, between: str):
     said = base64.b64decode(idp.answer(f"{ANA}{between}.evil.example", "_asked"))
@@ -180,6 +192,8 @@ def test_a_name_is_read_whole(idp: Provider, read, between: str):
         (("<saml:Conditions ", '<saml:Conditions NotBefore="2040-01-01T00:00:00Z" '), "not valid yet"),
         ((r"<saml:Conditions.*</saml:Conditions>", ""), "no conditions"),
         (("<saml:AudienceRestriction>", f"{OTHERS}<saml:AudienceRestriction>"), "for another audience"),
+        ((r"<saml:AudienceRestriction>.*</saml:AudienceRestriction>", ""), "for no audience"),
+        ((r"<saml:SubjectConfirmation.*</saml:SubjectConfirmation>", ""), "not confirmed for us"),
     ],
 )  # fmt: skip
 def test_what_a_provider_signed_for_others_is_refused(
