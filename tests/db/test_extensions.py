@@ -184,6 +184,22 @@ async def test_clients_reach_no_secret(owner: Connection, role: str, statement: 
         await owner.fetch(statement)
 
 
+async def test_nothing_of_the_owners_runs_in_the_place_of_what_the_vault_calls(
+    owner: Connection,
+) -> None:
+    made = await owner.fetchval("select vault.create_secret('one', 'key')")
+    await owner.execute("""
+        alter schema extensions rename to elsewhere;
+        create schema extensions;
+        create function extensions.pgp_sym_encrypt(text, text, text) returns bytea
+        language plpgsql as $$ begin raise 'the key is %, as %', $2, current_user; end $$;
+        create function extensions.pgp_sym_decrypt(bytea, text) returns text
+        language plpgsql as $$ begin raise 'the key is %, as %', $2, current_user; end $$;
+    """)
+    await owner.execute("select vault.update_secret($1, 'two')", made)
+    assert await owner.fetchval("select decrypted_secret from vault.decrypted_secrets") == "two"
+
+
 async def test_even_the_owner_does_not_read_the_key(owner: Connection) -> None:
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await owner.fetch("select vault._key()")

@@ -29,21 +29,19 @@ begin
 end
 $$;
 
+-- Bound to pgcrypto's functions when they are made, not by name: the project's owner may rename the
+-- schema `extensions` and put functions of its own in its place, which would run as superuser.
 create function vault._encrypt(secret text) returns text
 language sql volatile strict security definer set search_path = ''
-as $$
-  select 'compat-vault-1:' || translate(encode(@extschema:pgcrypto@.pgp_sym_encrypt(
-    secret, vault._key(), 'cipher-algo=aes256, s2k-count=1024'
-  ), 'base64'), E'\n', '')
-$$;
+return 'compat-vault-1:' || translate(encode(@extschema:pgcrypto@.pgp_sym_encrypt(
+  secret, vault._key(), 'cipher-algo=aes256, s2k-count=1024'
+), 'base64'), E'\n', '');
 
 create function vault._decrypt(secret text) returns text
 language sql stable strict security definer set search_path = ''
-as $$
-  select case when secret like 'compat-vault-1:%' then @extschema:pgcrypto@.pgp_sym_decrypt(
-    decode(substr(secret, 16), 'base64'), vault._key()
-  ) end
-$$;
+return case when secret like 'compat-vault-1:%' then @extschema:pgcrypto@.pgp_sym_decrypt(
+  decode(substr(secret, 16), 'base64'), vault._key()
+) end;
 
 -- What comes in plain, by an insert of the user's own, is encrypted too; what a backup brings back
 -- is as it was.
