@@ -3977,7 +3977,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION realtime.revoked_sessions(sessions uuid[]) OWNER TO supabase_admin;
+ALTER FUNCTION realtime.revoked_sessions(sessions uuid[]) OWNER TO supabase_auth_admin;
 
 COMMENT ON FUNCTION realtime.revoked_sessions(sessions uuid[]) IS 'Those of these sessions that are gone, or whose users are banned or deleted.';
 
@@ -5044,7 +5044,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION supabase_functions.http_request() OWNER TO supabase_admin;
+ALTER FUNCTION supabase_functions.http_request() OWNER TO supabase_functions_admin;
 
 COMMENT ON FUNCTION supabase_functions.http_request() IS 'Trigger: url, method (GET or POST), headers, params, timeout in milliseconds.';
 
@@ -7174,6 +7174,7 @@ GRANT ALL ON SCHEMA supabase_functions TO postgres;
 GRANT USAGE ON SCHEMA supabase_functions TO anon;
 GRANT USAGE ON SCHEMA supabase_functions TO authenticated;
 GRANT USAGE ON SCHEMA supabase_functions TO service_role;
+GRANT USAGE ON SCHEMA supabase_functions TO supabase_functions_admin;
 
 GRANT ALL ON FUNCTION auth.email() TO anon;
 GRANT ALL ON FUNCTION auth.email() TO authenticated;
@@ -7703,6 +7704,8 @@ GRANT ALL ON FUNCTION storage_compat.folded(text) TO anon;
 GRANT ALL ON FUNCTION storage_compat.folded(text) TO authenticated;
 GRANT ALL ON FUNCTION storage_compat.folded(text) TO service_role;
 
+GRANT ALL ON FUNCTION supabase_functions.http_request() TO postgres;
+
 GRANT SELECT ON TABLE auth.audit_log_entries TO postgres WITH GRANT OPTION;
 
 GRANT SELECT ON TABLE auth.flow_state TO postgres WITH GRANT OPTION;
@@ -7823,9 +7826,11 @@ GRANT SELECT ON TABLE storage.vector_indexes TO service_role;
 
 GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO postgres;
 GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.hooks TO service_role;
+GRANT SELECT,INSERT ON TABLE supabase_functions.hooks TO supabase_functions_admin;
 
 GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
 GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
+GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO supabase_functions_admin;
 
 GRANT ALL ON TABLE supabase_functions.migrations TO postgres;
 GRANT ALL ON TABLE supabase_functions.migrations TO service_role;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shutil
 from collections.abc import AsyncIterator
@@ -215,6 +216,49 @@ async def test_the_owner_may_make_what_is_in_the_schema_of_webhooks(owner: Conne
         "create table if not exists supabase_functions.hooks (id int);"
         " create table supabase_functions.sent (id int)"
     )
+
+
+async def test_what_the_owner_makes_of_a_webhooks_row_runs_as_no_superuser(
+    owner: Connection,
+) -> None:
+    await owner.execute(
+        """
+        create type public.mood as enum ('calm');
+        create function public.told(public.mood) returns json language sql as
+          $$ select to_json(rolsuper) from pg_roles where rolname = current_user $$;
+        create cast (public.mood as json) with function public.told(public.mood);
+        create table public.days (mood public.mood);
+        create trigger hook after insert on public.days for each row execute function
+          supabase_functions.http_request('http://example.com', 'POST', '{}', '{}', '1000');
+        insert into public.days values ('calm')
+        """
+    )
+    sent = await owner.fetchval("select convert_from(body, 'utf8') from net.http_request_queue")
+    assert json.loads(sent)["record"] == {"mood": False}
+
+
+async def test_what_the_owner_puts_in_place_of_users_runs_as_no_superuser(
+    owner: Connection,
+) -> None:
+    session = await owner.fetchval(
+        """
+        with person as (insert into auth.users (id) values (gen_random_uuid()) returning id)
+        insert into auth.sessions (id, user_id) select gen_random_uuid(), id from person returning id
+        """
+    )
+    await owner.execute(
+        """
+        create function public.spy() returns boolean language plpgsql as $$ begin
+          raise exception 'as %', current_user;
+        end $$;
+        set local role supabase_auth_admin;
+        alter table auth.users rename to people;
+        create view auth.users as select * from auth.people where public.spy();
+        reset role
+        """
+    )
+    with pytest.raises(asyncpg.RaiseError, match="as supabase_auth_admin"):
+        await owner.fetch("select realtime.revoked_sessions(array[$1::uuid])", session)
 
 
 async def test_an_exposed_schema_that_no_migration_makes_is_said_with_its_line(

@@ -216,6 +216,12 @@ begin
     grant select, update, delete on net.http_request_queue to compat_background;
     grant select, insert, delete on net._http_response to compat_background;
   end if;
+  if exists (select from pg_catalog.pg_roles where rolname = 'supabase_functions_admin') then
+    grant usage on schema net to supabase_functions_admin;
+    grant execute on function
+      net.http_get(text, jsonb, jsonb, integer), net.http_post(text, jsonb, jsonb, jsonb, integer)
+      to supabase_functions_admin;
+  end if;
 end
 $background$;
 
