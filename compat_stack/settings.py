@@ -64,7 +64,7 @@ class Settings:
         "PUBLIC_URL",
         kinds.origin,
         "from host and port",
-        "the address that people use, where a proxy stands in front",
+        "the public origin, where a proxy is in front",
     )
     data_dir: Path = setting(
         "DATA_DIR",
@@ -76,44 +76,47 @@ class Settings:
         "DATABASE_URL",
         kinds.database_url,
         _NONE,
-        "any PostgreSQL ≥ 15 with `wal_level=logical` instead of the embedded one",
+        "a PostgreSQL ≥ 15 with `wal_level=logical`, instead of the embedded one",
     )
     pooled_url: str | None = setting(
         "DATABASE_POOLED_URL",
         kinds.beside_database_url,
         _NONE,
-        "the same database by PgBouncer or Supavisor in transaction mode: auth and REST use it;"
-        " migrations, notifications and live changes keep to `DATABASE_URL`",
+        "the same database through PgBouncer or Supavisor in transaction mode, for auth and REST;"
+        " migrations, LISTEN and replication still use `DATABASE_URL`",
     )
     read_url: str | None = setting(
         "DATABASE_READ_URL",
         kinds.beside_database_url,
         _NONE,
-        "a replica of the same database: REST answers GET and HEAD from it, but for 2 s to whoever"
-        " wrote, and while it is 2 s behind",
+        "a replica of the same database, from which REST answers GET and HEAD, except to a caller"
+        " who wrote in the last 2 s and while the replica lags more than 2 s",
     )
     programs: Path | None = setting(
-        "PG_BIN", kinds.folder, _NONE, "other PostgreSQL programs for the embedded database"
+        "PG_BIN",
+        kinds.folder,
+        _NONE,
+        "a folder of PostgreSQL programs to use for the embedded database",
     )
     database_port: int | None = setting(
         "DATABASE_PORT",
         kinds.database_port,
         f"{_NONE}; with a project its `[db] port`",
-        "the port on loopback at which tools reach the embedded database as `postgres`; `0` picks a"
+        "the loopback port where tools connect to the embedded database as `postgres`; `0` picks a"
         " free one",
     )
     database_password: str | None = setting(
         "DATABASE_PASSWORD",
         common.optional,
-        "made, in `keys.env`",
-        "the password of `postgres` at that port",
+        "generated, in `keys.env`",
+        "the password of `postgres` on that port",
     )
     project_dir: str | None = setting(
         "SUPABASE_DIR",
         common.optional,
         _NONE,
-        "a Supabase project's folder `supabase`, served in the planner's place; variables win over"
-        " its `config.toml`",
+        "a Supabase project's folder `supabase`, served instead of the planner; environment"
+        " variables win over its `config.toml`",
     )
     migrations: Path = setting(
         "MIGRATIONS_DIR", kinds.path(PLANNER_FOLDER), "`sql/planner`", "the project's migrations"
@@ -123,59 +126,60 @@ class Settings:
         "LOG_LEVEL",
         lambda reader, name: Severity[reader.choice(name, "warning", _LEVELS).upper()],
         "`warning`",
-        "debug, info, warning, error or critical, on standard error",
+        "debug, info, warning, error or critical; the log goes to standard error",
     )
     trusted_proxies: tuple[Network, ...] = setting(
         "TRUSTED_PROXIES",
         kinds.networks,
         _NONE,
-        "addresses and ranges of the proxies in front, with commas between; only their"
-        " `X-Forwarded-For`, `-Host` and `-Proto` count",
+        "comma-separated addresses and ranges of the proxies in front; `X-Forwarded-For`, `-Host`"
+        " and `-Proto` count only from these",
     )
     drain_seconds: float = setting(
         "DRAIN_SECONDS",
         common.seconds(0.0),
         "`0s`",
-        "how long it serves on after SIGTERM while `/readyz` says 503, so that a balancer sends"
-        " nobody any more; another signal ends that",
+        "how long to go on serving after SIGTERM while `/readyz` answers 503, so that a load"
+        " balancer stops sending requests; a second signal ends the wait",
     )
     access_log: bool = setting(
         "ACCESS_LOG", lambda reader, name: reader.choice(name, "off", ("off", "json")) == "json",
         "`off`",
-        "`json`: one line a request on standard error, without query values, headers or bodies",
+        "`json` logs a line for each request to standard error, without query values, headers or"
+        " bodies",
     )  # fmt: skip
     jwt_secret: str | None = setting(
         "JWT_SECRET",
         common.optional,
-        "made, in `keys.env`",
-        "the secret that all other keys follow from where it is given: nodes with the same one have"
-        " the same keys; 32 characters or more",
+        "generated, in `keys.env`",
+        "the secret, of at least 32 characters; where it is set, all other keys are derived from"
+        " it, so that nodes with the same secret have the same keys",
     )
     signing_keys: Path | None = setting(
         "SIGNING_KEYS_FILE",
         kinds.folder,
-        "made, in `DATA_DIR`; with a project its `signing_keys_path`",
-        "a file with the list of private JWKs that sign users' tokens",
+        "generated, in `DATA_DIR`; with a project its `signing_keys_path`",
+        "a file with a list of private JWKs that sign users' tokens",
     )
     issuer: str | None = setting(
         "THIRD_PARTY_ISSUER",
         kinds.issuer,
         f"{_NONE}; with a project its `[auth.third_party.*]`",
-        "another issuer whose tokens REST, live changes and storage take: its OpenID configuration"
-        " names its keys, which are fetched at the start and every 10 minutes",
+        "another issuer whose tokens REST, realtime and storage accept; its keys are found by its"
+        " OpenID configuration and fetched at the start and every 10 minutes",
     )
     push_hosts: frozenset[str] = setting(
         "PUSH_HOSTS",
         kinds.hosts,
         _NONE,
-        "push services besides those of Google, Mozilla, Apple and Microsoft, with commas between;"
-        " by https alone",
+        "comma-separated hosts of push services besides those of Google, Mozilla, Apple and"
+        " Microsoft; https only",
     )
     vapid_subject: str | None = setting(
         "VAPID_SUBJECT",
         kinds.contact,
         "`PUBLIC_URL`",
-        "`https:` or `mailto:`: whom push services may ask about this installation's messages",
+        "the contact for push services, an `https:` or `mailto:` URL",
     )
 
     project: Project | None = field(default=None, kw_only=True)
