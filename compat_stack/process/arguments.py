@@ -8,10 +8,10 @@ from collections.abc import Sequence
 _MOST_HOURS = 8784  # a year
 _MOST_DIGITS = 9
 SERVING = {
-    "serve": "serve until Ctrl-C, as without a command",
-    "migrate": "apply the migrations that are new, and end",
-    "keys": "show this installation's keys",
-    "check-config": "check the settings, and show what follows from them",
+    "serve": "serve until Ctrl-C (the default command)",
+    "migrate": "apply new migrations, then exit",
+    "keys": "print this installation's keys",
+    "check-config": "check the settings and print what follows from them",
 }
 OPERATING = (
     "backup", "restore", "rotate-keys", "status", "start", "stop", "db", "seed", "test", "gen",
@@ -20,39 +20,39 @@ OPERATING = (
 """Commands of `compat_stack.operate`."""
 
 
-_BY_THE_CLI = "the Supabase CLI does it with the URL of keys.env: `supabase {} --db-url URL`"
+_BY_THE_CLI = "use the Supabase CLI with the DATABASE_URL of keys.env: `supabase {} --db-url URL`"
 _IN_A_CONTAINER = (
-    "it needs a second database, which the Supabase CLI makes by Docker: with the URL of keys.env,"
-    " `supabase {} --db-url URL`"
+    "it needs a second database, which the Supabase CLI runs in Docker: use the CLI with the"
+    " DATABASE_URL of keys.env, `supabase {} --db-url URL`"
 )
-_HOSTED = "it is of hosted projects: what is served here is a folder, named by --project"
-_NO_FUNCTIONS = "functions are not served: run them by the Supabase CLI or Deno"
+_HOSTED = "it is for hosted projects: what is served here is a folder, named by --project"
+_NO_FUNCTIONS = "functions are not served: run them with the Supabase CLI or Deno"
 # Commands and options of the Supabase CLI that are not here, and what to do instead.
 _ELSEWHERE: dict[tuple[str, ...], str] = {
-    ("db", "push"): "a start applies what is new, and so does `migration up`",
+    ("db", "push"): "new migrations are applied at the start, and by `migration up`",
     ("db", "start"): "`start` starts the database too",
     ("db", "pull"): _IN_A_CONTAINER.format("db pull"),
     ("db", "diff"): _IN_A_CONTAINER.format("db diff"),
     ("db", "schema"): _IN_A_CONTAINER.format("db schema"),
     ("db", "remote"): _IN_A_CONTAINER.format("db pull"),
-    ("db", "query"): "psql or any client does it with DATABASE_URL of keys.env",
+    ("db", "query"): "use psql or any client with the DATABASE_URL of keys.env",
     ("db", "advisors"): _BY_THE_CLI.format("db advisors"),
-    ("db", "test"): "it is `test db`",
-    ("db", "branch"): "DATA_DIR names another database",
-    ("db", "lint"): "it needs plpgsql_check, which no package has for this server",
+    ("db", "test"): "use `test db`",
+    ("db", "branch"): "set DATA_DIR to a new folder to get another database",
+    ("db", "lint"): "it needs plpgsql_check, which cannot be had for the embedded server",
     ("migration", "squash"): _IN_A_CONTAINER.format("migration squash"),
     ("migration", "fetch"): _BY_THE_CLI.format("migration fetch"),
-    ("migration", "down"): "`db reset` applies every migration anew",
-    ("gen", "signing-key"): "`supabase gen signing-key` makes one for [auth] signing_keys_path",
-    ("gen", "bearer-jwt"): "a sign-in gives a token; `keys` shows those of the API roles",
-    ("gen", "keys"): "`keys` shows them, and `rotate-keys` makes new ones",
-    ("test", "new"): "a test is a file of tests/ in the project's folder",
-    ("init",): "`supabase init` makes a project's folder, which is then named by --project",
+    ("migration", "down"): "use `db reset`, which applies every migration again",
+    ("gen", "signing-key"): "use `supabase gen signing-key`, for [auth] signing_keys_path",
+    ("gen", "bearer-jwt"): "sign in to get a token; `keys` prints those of the API roles",
+    ("gen", "keys"): "`keys` prints them, and `rotate-keys` generates new ones",
+    ("test", "new"): "add a file to tests/ in the project's folder",
+    ("init",): "use `supabase init`, then name the folder by --project",
     ("functions",): _NO_FUNCTIONS,
     ("secrets",): _NO_FUNCTIONS,
     ("inspect",): _BY_THE_CLI.format("inspect db"),
-    ("storage",): "supabase-js or an S3 client does it: `status -o env` has the address",
-    ("services",): "`status` says which versions run",
+    ("storage",): "use supabase-js or an S3 client: `status -o env` prints the address",
+    ("services",): "`status` prints the versions",
     **{(name,): _HOSTED for name in ("link", "unlink", "login", "logout", "projects", "orgs")},
     **{(name,): _HOSTED for name in ("branches", "bootstrap", "domains", "sso", "config")},
     **{(name,): _HOSTED for name in ("backups", "encryption", "network-bans", "snippets")},
@@ -61,6 +61,12 @@ _ELSEWHERE: dict[tuple[str, ...], str] = {
     ("completion",): "there is none: `--help` lists the commands",
     ("telemetry",): "nothing is sent anywhere",
 }  # fmt: skip
+_ROTATED = {
+    "signing-keys": "the key that signs users' tokens",
+    "api-keys": "the publishable and secret keys",
+    "jwt-secret": "JWT_SECRET, and the anon and service_role keys that it signs",
+    "all": "all of these",
+}
 _TAKES_VALUE = ("--project", "--workdir")
 _NOT_HERE = {
     "--linked": _HOSTED,
@@ -95,98 +101,128 @@ def make_parser() -> argparse.ArgumentParser:
         *_TAKES_VALUE,
         dest="project",
         metavar="DIR",
-        help="a Supabase project's folder, served here",
+        help="the folder of a Supabase project to serve instead of the planner",
     )
     parser.add_argument(
         "--experimental",
         action="store_true",
-        help="a new database has the files of schema_paths in place of the migrations",
+        help="make a new database from the files of schema_paths instead of the migrations",
     )
     chosen = _Commands(parser)
     for name, meaning in SERVING.items():
         chosen.add_parser(name, help=meaning)
-    chosen.add_parser("backup", help="write everything into FILE").add_argument("file")
-    chosen.add_parser("pgcrypto", help="bring the embedded database its pgcrypto, by npm")
+    backup = chosen.add_parser("backup", help="write database, keys, mailbox and files to FILE")
+    backup.add_argument("file", metavar="FILE", help="a new file; an existing one is refused")
+    chosen.add_parser("pgcrypto", help="install pgcrypto for the embedded database, by npm")
     _add_running(chosen)
     _add_migration(chosen)
     _add_database(chosen)
     _add_project(chosen)
-    restore = chosen.add_parser("restore", help="bring everything back from FILE")
-    restore.add_argument("file")
-    restore.add_argument("--replace", action="store_true", help="in place of what is there")
+    restore = chosen.add_parser("restore", help="restore everything from a backup FILE")
+    restore.add_argument("file", metavar="FILE", help="a file written by `backup`")
+    restore.add_argument(
+        "--replace",
+        action="store_true",
+        help="first move DATA_DIR aside and clear the database of DATABASE_URL",
+    )
     _add_keys(chosen)
     return parser
 
 
 def _add_running(chosen: _Commands) -> None:
     status = chosen.add_parser(
-        "status", help="whether it serves; exit status 0, 1 not ready, 3 not running"
+        "status", help="print what runs; exit status 0 ready, 1 not ready, 3 not running"
     )
     status.add_argument(
         "-o", "--output", choices=("pretty", "env", "json", "toml", "yaml"),
-        help="addresses and keys",
+        help="print addresses and keys in this form",
     )  # fmt: skip
     status.add_argument(
         "--override-name", action="append", default=[], metavar="KEY=NAME",
-        help="another name of a value: api.url=NEXT_PUBLIC_SUPABASE_URL",
+        help="rename a value of the output: api.url=NEXT_PUBLIC_SUPABASE_URL",
     )  # fmt: skip
     start = chosen.add_parser("start", help="serve in the background")
-    start.add_argument("-x", "--exclude", action="append", help="taken, and of no effect")
+    start.add_argument(
+        "-x", "--exclude", action="append", help="accepted for the CLI's sake, without effect"
+    )
     start.add_argument("--ignore-health-check", action="store_true", help=argparse.SUPPRESS)
-    stop = chosen.add_parser("stop", help="stop what serves")
-    stop.add_argument("--no-backup", action="store_true", help="remove the database and files too")
+    stop = chosen.add_parser("stop", help="stop what `start` or `serve` started")
+    stop.add_argument(
+        "--no-backup", action="store_true", help="also delete the database and the stored files"
+    )
 
 
 def _add_migration(chosen: _Commands) -> None:
     migration = chosen.add_parser(
-        "migration", help="new, up, list, repair: the project's migrations"
+        "migration", help="new, up, list or repair the project's migrations"
     )
     migration.add_argument("action", choices=("new", "up", "list", "repair"))
-    migration.add_argument("names", nargs="*", help="of a new one; versions to repair")
     migration.add_argument(
-        "--status", choices=("applied", "reverted"), default="applied", help="of repair"
+        "names", nargs="*", help="the name of a new one, or the versions to repair"
+    )
+    migration.add_argument(
+        "--status",
+        choices=("applied", "reverted"),
+        default="applied",
+        help="what `repair` records the versions as",
     )
     migration.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
 
 
 def _add_database(chosen: _Commands) -> None:
     database = chosen.add_parser(
-        "db", help="reset: remove the database, migrate and seed it anew; dump: its SQL"
+        "db", help="reset: delete, migrate and seed the database; dump: print it as SQL"
     )
     database.add_argument("action", choices=("reset", "dump"))
-    database.add_argument("-f", "--file", metavar="FILE", help="of a dump; standard output")
-    database.add_argument("--data-only", action="store_true", help="the rows, without the schema")
-    database.add_argument("--schema", "-s", action="append", help="schemas; the project's")
-    database.add_argument("--yes", action="store_true", help="also where no project is named")
-    database.add_argument("--no-seed", action="store_true", help="without the project's seeds")
+    database.add_argument(
+        "-f", "--file", metavar="FILE", help="where to write a dump (standard output)"
+    )
+    database.add_argument("--data-only", action="store_true", help="dump rows only")
+    database.add_argument(
+        "--schema", "-s", action="append", help="dump these schemas (the project's)"
+    )
+    database.add_argument(
+        "--yes", action="store_true", help="reset without a project: the planner's own database"
+    )
+    database.add_argument("--no-seed", action="store_true", help="do not seed after a reset")
     until = database.add_mutually_exclusive_group()
-    until.add_argument("--version", metavar="VERSION", help="up to this migration")
-    until.add_argument("--last", type=_count, metavar="N", help="without the last N migrations")
+    until.add_argument("--version", metavar="VERSION", help="reset to this migration")
+    until.add_argument(
+        "--last", type=_count, metavar="N", help="reset without the last N migrations"
+    )
     database.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
 
 
 def _add_project(chosen: _Commands) -> None:
-    seed = chosen.add_parser("seed", help="run the seeds that were not run yet, make the buckets")
-    seed.add_argument("action", nargs="?", choices=("buckets",), help="the buckets alone")
+    seed = chosen.add_parser("seed", help="run new seeds and make the buckets")
+    seed.add_argument("action", nargs="?", choices=("buckets",), help="make the buckets only")
     tests = chosen.add_parser("test", help="db: run the project's pgTAP tests")
     tests.add_argument("action", choices=("db",))
-    tests.add_argument("paths", nargs="*", help="files and folders; the project's tests")
+    tests.add_argument("paths", nargs="*", help="files and folders to run (the project's tests)")
     tests.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
-    types = chosen.add_parser("gen", help="types: describe the database's schemas in TypeScript")
+    types = chosen.add_parser("gen", help="types: print TypeScript types of the database")
     types.add_argument("action", choices=("types",))
     types.add_argument("language", nargs="?", default="typescript", choices=("typescript",))
     types.add_argument("--lang", dest="language", choices=("typescript",))
     types.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
-    types.add_argument("--schema", "-s", action="append", help="schemas; those that are exposed")
+    types.add_argument("--schema", "-s", action="append", help="schemas (those exposed by the API)")
 
 
 def _add_keys(chosen: _Commands) -> None:
-    rotate = chosen.add_parser("rotate-keys", help="new keys; the signing key unless told else")
-    for name in ("signing-keys", "api-keys", "jwt-secret", "all"):
-        rotate.add_argument(f"--{name}", action="store_true")
-    rotate.add_argument("--retire", action="store_true", help="end all keys replaced earlier")
+    rotate = chosen.add_parser(
+        "rotate-keys", help="generate new keys: the signing key, unless others are named"
+    )
+    for name, meaning in _ROTATED.items():
+        rotate.add_argument(f"--{name}", action="store_true", help=meaning)
     rotate.add_argument(
-        "--overlap", type=_hours, default=168, metavar="HOURS", help="old keys count for (168)"
+        "--retire", action="store_true", help="stop accepting all keys replaced earlier"
+    )
+    rotate.add_argument(
+        "--overlap",
+        type=_hours,
+        default=168,
+        metavar="HOURS",
+        help="how long replaced keys are still accepted (168)",
     )
 
 
