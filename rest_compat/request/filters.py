@@ -157,7 +157,7 @@ def _group(parts: tuple[Any, ...]) -> LogicGroup:
 
 
 _plain: Parser[LogicTree] = regex(
-    rf"([A-Za-z0-9_]+)\.({pattern_of(_QUANTIFIED)})\.((?:[^,)\"{{][^,)]*)?)(?=,)",
+    rf"([A-Za-z0-9_]+)\.({pattern_of(_QUANTIFIED)})\.((?:[^,)\"{{][^,)]*)?)(?=[,)])",
     lambda found: Filter(FieldText(found.group(1)), False, Binary(found.group(2), found.group(3))),
 )
 logic_tree: Parser[LogicTree] = choice(

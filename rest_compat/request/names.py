@@ -181,11 +181,21 @@ columns: Parser[list[str]] = sep_by1(
     choice(regex(f"{PLAIN_NAME}(?=,)", lambda found: found.group()), field_name), token(",")
 )
 
+_PLAIN_NAMES = rf"{PLAIN_NAME}(?:\.{PLAIN_NAME})*\Z"
+
+
+def _plain_tree_path(found: re.Match[str]) -> tuple[tuple[str, ...], FieldText]:
+    *path, name = found[0].split(".")
+    return tuple(path), FieldText(name)
+
+
 tree_path: Parser[tuple[tuple[str, ...], FieldText]] = choice(
-    regex(rf"{PLAIN_NAME}\Z", lambda found: ((), FieldText(found[0]))),
+    regex(_PLAIN_NAMES, _plain_tree_path),
     mapped(
         sequence(sep_by1(field_name, delimiter), option((), json_path)),
         lambda parts: (tuple(parts[0][:-1]), FieldText(parts[0][-1], parts[1])),
     ),
 )
-logic_path: Parser[list[str]] = sep_by1(field_name, delimiter)
+logic_path: Parser[list[str]] = choice(
+    regex(_PLAIN_NAMES, lambda found: found[0].split(".")), sep_by1(field_name, delimiter)
+)

@@ -47,7 +47,7 @@ _related: Parser[OrderText] = mapped(
 )
 _WORDS = {"asc": False, "desc": True, "nullsfirst": True, "nullslast": False, None: None}
 _plain: Parser[OrderText] = regex(
-    rf"({PLAIN_NAME})({PLAIN_PATH})?(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?(?=,)",
+    rf"({PLAIN_NAME})({PLAIN_PATH})?(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?(?=,|\Z)",
     lambda found: OrderText(
         FieldText(found[1], plain_steps(found[2]) if found[2] else ()),
         _WORDS[found[3]],

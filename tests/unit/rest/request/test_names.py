@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from rest_compat.request import parsec
-from rest_compat.request.names import field_name
+from rest_compat.request.names import field_name, logic_path, tree_path
+from rest_compat.request.ordering import order_terms
 from rest_compat.request.select import select_items
 from rest_compat.request.syntax_failures import ParseError
 
@@ -37,6 +38,19 @@ def calls_of(grammar, text):
 @pytest.mark.parametrize("end", ["", "!", "-", "->", "->b"])
 def test_a_name_of_many_dashes_is_little_work_to_read_or_to_refuse(end):
     assert calls_of(select_items, "a-" * 2_000 + "a" + end) < 20 * 2_000
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [
+        (tree_path, "a." * 2_000 + "a"),
+        (logic_path, "a." * 2_000 + "and"),
+        (order_terms, "a"),
+        (order_terms, "a->b.desc.nullslast"),
+    ],
+)
+def test_plain_paths_and_orders_take_few_calls(grammar, text):
+    assert calls_of(grammar, text) < 60
 
 
 @pytest.mark.parametrize("name", ["a-b", "a - b", "a-b-c", "é-2-_-$"])
