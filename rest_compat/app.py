@@ -150,7 +150,14 @@ class Service:
             planning = partial(snapshot.plans.planned_long, planned, cache)
             planned = await self._round_robin.in_thread(request.caller, planning)
         context.timing.mark("plan")
-        run = Run(request, snapshot.settings, cache, context.preamble, context.timing.mark)
+        run = Run(
+            request,
+            planned.query,
+            snapshot.settings,
+            cache,
+            context.preamble,
+            context.timing.mark,
+        )
         status = 500
         try:
             if self._replica is None:

@@ -56,4 +56,4 @@ async def answer(prepared: Prepared, values: Values, run: Run, database: Executo
             head = run.preamble(script)
             outcome = await database.execute(head, script, values, plan.counting, caller)
             run.mark("transaction")
-            return render(plan.reply, outcome, run.request, run.settings.verbosity)
+            return render(plan.reply, outcome, run.query, run.settings.verbosity)

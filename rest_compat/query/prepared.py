@@ -56,9 +56,13 @@ def build(plan: Plan, rules: SessionRules) -> Prepared:
 
 @dataclass(slots=True)  # made for each request: a frozen one takes three times as long
 class Run:
-    """Inputs of a response besides its plan; `mark` ends a stage of Server-Timing."""
+    """Inputs of a response besides its plan; `mark` ends a stage of Server-Timing.
+
+    `query` is the canonical form of the request's own.
+    """
 
     request: HttpRequest
+    query: str
     settings: Settings
     cache: SchemaCache
     preamble: Callable[[TransactionScript], Preamble]

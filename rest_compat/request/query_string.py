@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
-from functools import lru_cache, partial
+from functools import partial
 from io import BytesIO
 from urllib.parse import quote, unquote_to_bytes
 
@@ -26,6 +26,7 @@ Pairs = tuple[tuple[str, str], ...]
 MOST_FIELDS = 2_000  # of a form; a table has 1,600 columns at most, a function 100 parameters
 _FIELDS_OF_A_SLICE = 100
 
+_SHORT = 256  # bytes
 _SEPARATOR = re.compile("[&;]")
 _ESCAPED = re.compile(r"[%+]")
 _NOT_BARE = re.compile(rb'[\x00-\x1f"\\]')
@@ -144,7 +145,6 @@ def _unquoted_slices(body: bytes, start: int, end: int) -> Slices[list[bytes]]:
     return pieces
 
 
-@lru_cache(maxsize=2_000)
 def canonical(query: str) -> str:
     """All parameters sorted by key and percent-encoded; the values of a repeated key joined."""
     joined: dict[str, list[str]] = {}
@@ -165,7 +165,10 @@ def encode_pairs(pairs: Iterable[tuple[str, str]]) -> str:
 def _decoded(text: str) -> str:
     if not _ESCAPED.search(text):
         return text if text.isascii() else text.encode("latin-1").decode()
-    return unquote_to_bytes(text.replace("+", " ").encode("latin-1")).decode()
+    raw = text.encode("latin-1")
+    if len(raw) > _SHORT:  # which may be percent signs alone
+        return unquoted(raw).decode()
+    return unquote_to_bytes(raw.replace(b"+", b" ")).decode()
 
 
 def _encoded(text: str) -> str:

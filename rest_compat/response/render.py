@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from compat_base.values.errors import Problem
-from compat_base.values.http import Headers, HttpRequest, HttpResponse
+from compat_base.values.http import Headers, HttpResponse
 from rest_compat.api_request.model import Verb
 from rest_compat.errors import RANGE, RENAMED, Verbosity, error_body
 from rest_compat.http.ranges import content_range, range_status
 from rest_compat.outcome import Outcome
 from rest_compat.plan.model import InfoPlan, ReplyShape
 from rest_compat.request.preferences import applied
-from rest_compat.request.query_string import canonical, encode_pairs
+from rest_compat.request.query_string import encode_pairs
 from rest_compat.response.headers import overridden
 
 _REPRESENTATION = "representation"
 
 
-def render(
-    reply: ReplyShape, outcome: Outcome, request: HttpRequest, verbosity: Verbosity
-) -> HttpResponse:
-    """The answer to a read, write or call."""
+def render(reply: ReplyShape, outcome: Outcome, query: str, verbosity: Verbosity) -> HttpResponse:
+    """The answer to a read, write or call; `query` is that of a read in its canonical form."""
     if reply.media.plan is not None:
         return HttpResponse(200, _content_type(reply), outcome.body)
     match reply.verb:
         case Verb.READ | Verb.CALL:
-            response = _page(reply, outcome, request, verbosity)
+            response = _page(reply, outcome, query, verbosity)
         case Verb.INSERT:
             response = _inserted(reply, outcome)
         case Verb.UPDATE:
@@ -57,14 +55,13 @@ def render_document(body: bytes, schema: str | None, *, head: bool) -> HttpRespo
     return HttpResponse(200, headers, b"" if head else body, content_length=not head)
 
 
-def _page(
-    reply: ReplyShape, outcome: Outcome, request: HttpRequest, verbosity: Verbosity
-) -> HttpResponse:
+def _page(reply: ReplyShape, outcome: Outcome, query: str, verbosity: Verbosity) -> HttpResponse:
     first = reply.window.first
     last = first + outcome.page_total - 1
     headers: Headers = (("Content-Range", content_range(first, last, outcome.total)),)
     if reply.verb is Verb.READ:
-        headers += (("Content-Location", _content_location(reply, request)),)
+        location = f"/{reply.name}?{query}" if query else f"/{reply.name}"
+        headers += (("Content-Location", location),)
     status = range_status(first, last, outcome.total)
     if reply.void:
         return HttpResponse(204, (*headers, *_applied(reply)), content_length=False)
@@ -113,11 +110,6 @@ def _upserted(reply: ReplyShape, outcome: Outcome) -> HttpResponse:
 
 def _affected(reply: ReplyShape, outcome: Outcome) -> int | None:
     return outcome.page_total if reply.applied.counts() else None
-
-
-def _content_location(reply: ReplyShape, request: HttpRequest) -> str:
-    query = canonical(request.query)
-    return f"/{reply.name}?{query}" if query else f"/{reply.name}"
 
 
 def _content_type(reply: ReplyShape) -> Headers:

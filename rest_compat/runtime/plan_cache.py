@@ -27,6 +27,7 @@ from rest_compat.query.preamble import make_preamble
 from rest_compat.query.prepared import Prepared, Rules
 from rest_compat.query.session import Caller, Pairs, Preamble, caller_settings
 from rest_compat.request.headers import RequestHeaders, read_headers
+from rest_compat.request.query_string import canonical
 from rest_compat.request.shape import (
     LONG_SHAPE,
     ReadBody,
@@ -57,10 +58,14 @@ class RoleSettings:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A request ready to run: what was prepared for its shape, and its values."""
+    """A request ready to run: what was prepared for its shape, its values, and its query.
+
+    `query` is that of a read in its canonical form, which Content-Location shows.
+    """
 
     prepared: Prepared
     values: Values
+    query: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class PlanCache:
             if shape.weight() > LONG_SHAPE:
                 return LongRequest(request, body)
             found = self._shapes.put(shape, prepare(shape, cache, self._rules.rules))
-        return Planned(found, values)
+        return Planned(found, values, _shown_query(request))
 
     def planned_long(self, long: LongRequest, cache: SchemaCache) -> Planned:
         """`split_request` and `prepare` for a request that takes long, by one thread at a time."""
@@ -146,7 +151,7 @@ class PlanCache:
         prepared = prepare(shape, cache, self._rules.rules)
         if shape.size() <= LONGEST:
             self._long_shapes.put(shape, prepared)
-        return Planned(prepared, values)
+        return Planned(prepared, values, _shown_query(long.request))
 
     def caller(self, identity: Identity) -> tuple[Caller, Pairs]:
         """The caller with the settings of its role, and `caller_settings`."""
@@ -180,3 +185,7 @@ class PlanCache:
             if headers.size + len(request.raw_path) <= LONGEST:
                 self._preambles.put(key, found)
         return found
+
+
+def _shown_query(request: HttpRequest) -> str:
+    return canonical(request.query) if request.method in {"GET", "HEAD"} else ""

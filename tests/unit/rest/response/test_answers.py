@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from compat_base.values.errors import ApiError
-from compat_base.values.http import HttpRequest
 from rest_compat.errors import Verbosity
 from rest_compat.outcome import Inspected, Outcome
 from rest_compat.plan.model import InfoPlan, InspectPlan, SessionFacts
@@ -18,12 +17,10 @@ from rest_compat.response.root_document import render_root
 from rest_compat.settings import read_settings
 from tests.harness_rest_plans import CACHE, planned, routine
 
-REQUEST = HttpRequest("GET", "/emp", "/emp", "select=id", ())
-
 
 def answer(outcome, query="", method="GET", body=b"", **headers):
     reply = planned(query, method, body=body, **headers).reply
-    return render(reply, outcome, REQUEST, Verbosity.VERBOSE)
+    return render(reply, outcome, "select=id", Verbosity.VERBOSE)
 
 
 @pytest.mark.parametrize(

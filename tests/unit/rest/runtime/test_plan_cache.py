@@ -129,6 +129,13 @@ def test_what_was_read_beside_the_event_loop_is_kept_while_its_text_is_short(sna
     assert (again == made) if name == "id" else isinstance(again, LongRequest)
 
 
+def test_the_query_that_a_read_shows_is_made_with_its_plan(snapshot):
+    asked = request("select=id&name=eq.b%20c&id=eq.1")
+    assert planned(snapshot, asked).query == "id=eq.1&name=eq.b%20c&select=id"
+    long = planned(snapshot, request("&" * 600))
+    assert snapshot.plans.planned_long(long, snapshot.cache).query == "=" + "," * 599
+
+
 def test_a_form_of_many_fields_is_read_beside_the_event_loop_too(snapshot):
     asked = request("", **{"content-type": "application/x-www-form-urlencoded"})
     form = replace(asked, method="POST", body=b"&".join([b"id=1"] * 600))
