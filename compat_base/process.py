@@ -9,9 +9,11 @@ import io
 import os
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from types import ModuleType
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn, TextIO, TypeVar
+
+T = TypeVar("T")
 
 THREAD_SECONDS = 1.0
 _SWITCH_SECONDS = 0.0005
@@ -43,6 +45,12 @@ def prompt_switching() -> Generator[None]:
         yield
     finally:
         sys.setswitchinterval(interval)
+
+
+def switching_promptly(work: Callable[[], T]) -> T:
+    """A thread's work, that lets other threads have the interpreter often."""
+    with prompt_switching():
+        return work()
 
 
 class _Lenient(io.FileIO):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from compat_base.postgres.database import Connection
+
+T = TypeVar("T")
 
 
 class DeliveryError(Exception):
@@ -101,6 +103,17 @@ class Hasher(Protocol):
 
     async def verify(self, password: str, stored: str, caller: str) -> bool:
         """Whether the password belongs to the stored hash; no hash costs as much time."""
+        ...
+
+
+class LongWork(Protocol):
+    """Does long work away from the event loop, with fair queueing by caller.
+
+    ApiError at once where too many wait: 429 where they are the caller's own, else 503.
+    """
+
+    async def run(self, caller: str, work: Callable[[], T]) -> T:
+        """What the work gives."""
         ...
 
 

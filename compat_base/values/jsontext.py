@@ -6,10 +6,11 @@ import base64
 import gc
 import json
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import Any, cast
 from uuid import UUID
@@ -52,7 +53,13 @@ class ObjectText(Mapping[str, Any]):
         return self._members
 
     def __getitem__(self, key: str) -> Any:
-        """A member's value."""
+        """A member's value; the others are not decoded for it."""
+        if self._members is None:
+            with suppress(msgspec.DecodeError, ValueError, RecursionError):
+                value = _member_decoder(key).decode(self.text).value
+                if value is msgspec.UNSET:
+                    raise KeyError(key)
+                return value
         return self.decoded()[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -79,13 +86,24 @@ def decode(text: str | bytes, *, as_written: bool = False) -> Any:
     `as_written`: each number is its own digits, a string. Raises InvalidJsonError, also for nesting
     beyond the interpreter's depth and lone surrogates.
     """
-    if len(text) > _MANY and gc.isenabled():
-        gc.disable()  # its garbage collector looks at a list of lists many times while it grows
-        try:
-            return _decode(text, as_written=as_written)
-        finally:
-            gc.enable()
-    return _decode(text, as_written=as_written)
+    with uncollected(text):
+        return _decode(text, as_written=as_written)
+
+
+@contextmanager
+def uncollected(text: str | bytes) -> Generator[None]:
+    """No garbage collection while a long text is decoded, nor one of what comes of it at once.
+
+    The collector looks at a list of lists many times while it grows.
+    """
+    if len(text) <= _MANY or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _decode(text: str | bytes, *, as_written: bool) -> Any:
@@ -166,6 +184,13 @@ def time_text(moment: datetime) -> str:
 def base64url(value: bytes) -> str:
     """Bytes as base64url text without padding, the form that JSON web formats use (RFC 7515)."""
     return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+
+@lru_cache(maxsize=64)
+def _member_decoder(name: str) -> msgspec.json.Decoder[Any]:
+    """Reads one member of an object and passes over the others."""
+    one = msgspec.defstruct("_One", [("value", Any, msgspec.UNSET)], rename={"value": name})
+    return msgspec.json.Decoder(one)
 
 
 class _HasTextError(Exception):

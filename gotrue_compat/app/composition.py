@@ -26,6 +26,7 @@ from gotrue_compat.adapters.hashing import COST, ThreadHasher
 from gotrue_compat.adapters.hooks import HookRunner
 from gotrue_compat.adapters.http import open_guarded_http, open_http
 from gotrue_compat.adapters.leaked_passwords import PwnedRanges
+from gotrue_compat.adapters.long_work import ThreadLongWork
 from gotrue_compat.adapters.memory_buckets import MemoryBuckets
 from gotrue_compat.adapters.sms import sender_of
 from gotrue_compat.adapters.smtp import NoMailer, SmtpMailer
@@ -34,7 +35,7 @@ from gotrue_compat.core.cleanup import clean_forever
 from gotrue_compat.http.dependencies import CurrentUsers, Dependencies, Exchanges, Rotations
 from gotrue_compat.model.current import CurrentUser, Exchanged
 from gotrue_compat.model.session import Exchange, Rotation
-from gotrue_compat.ports import Buckets, Hasher, HttpPort, Mailer
+from gotrue_compat.ports import Buckets, Hasher, HttpPort, LongWork, Mailer
 from gotrue_compat.providers.oidc import CachedIdTokens
 from gotrue_compat.settings import Settings
 from gotrue_compat.store import sessions, users
@@ -70,6 +71,8 @@ async def open_service(  # noqa: PLR0913 — each of the last three replaces one
     )
     with ExitStack() as stack:
         stack.callback(hasher.close)
+        long_work = ThreadLongWork()
+        stack.callback(long_work.close)
         async with (
             open_http() as client,
             open_guarded_http(settings.external.permitted) as guarded,
@@ -81,8 +84,8 @@ async def open_service(  # noqa: PLR0913 — each of the last three replaces one
             rotations = Batches(partial(_rotate, database), tasks, most_running=_MOST_WRITING)
             exchanges = Batches(partial(_exchange, database), tasks, most_running=_MOST_WRITING)
             opened = _Opened(
-                database, current_users, rotations, exchanges, hasher, http or client,
-                http or guarded, mailer, buckets,
+                database, current_users, rotations, exchanges, hasher, long_work,
+                http or client, http or guarded, mailer, buckets,
             )  # fmt: skip
             deps = _deps(settings, world, observer, opened)
             tasks.start(clean_forever(deps), "cleanup")
@@ -136,6 +139,7 @@ class _Opened:
     rotations: Rotations
     exchanges: Exchanges
     hasher: Hasher
+    long_work: LongWork
     http: HttpPort
     guarded_http: HttpPort
     mailer: Mailer | None
@@ -191,6 +195,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
         http=http,
         guarded_http=guarded,
         hasher=opened.hasher,
+        long_work=opened.long_work,
         hooks=HookRunner(settings.hooks, database, http, world),
         captcha=SiteVerify(settings.captcha, http),
         leaked=PwnedRanges(settings.password, http, observer),

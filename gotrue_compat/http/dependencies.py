@@ -21,6 +21,7 @@ from gotrue_compat.ports import (
     HttpPort,
     IdTokens,
     LeakedPasswords,
+    LongWork,
     Mailer,
     SmsSender,
     Templates,
@@ -58,6 +59,7 @@ class Dependencies:
     http: HttpPort
     guarded_http: HttpPort
     hasher: Hasher
+    long_work: LongWork
     hooks: Hooks
     captcha: Captcha
     leaked: LeakedPasswords

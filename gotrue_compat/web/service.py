@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.errors import ApiError, Problem, Row
@@ -84,7 +85,7 @@ class Service:
             return await self._unrouted(incoming, found, principal, now)
         is_long = len(incoming.request.body) > _LONG_BODY
         if is_long:
-            await asyncio.to_thread(incoming.read_body)
+            await self._deps.long_work.run(incoming.request.caller, incoming.read_body)
         is_captcha_first = any(route.captcha_first for route in routes)
         if is_captcha_first and _asks_captcha(incoming, routes):
             await self._check_captcha(incoming, now)
@@ -101,7 +102,8 @@ class Service:
         self._check_feature(route)
         result = await route.flow(self._deps, context, route.body(incoming))
         if is_long:  # what was sent is often what is answered
-            return await asyncio.to_thread(answer, result, route.method)
+            showing = partial(answer, result, route.method)
+            return await self._deps.long_work.run(incoming.request.caller, showing)
         return self._shown(result, incoming.request)
 
     async def _unrouted(

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypeVar
 
 from compat_base.fair_executor import FairExecutor
 from compat_base.fair_semaphore import QueueFullError, ShareFullError
-from compat_base.process import prompt_switching
+from compat_base.process import switching_promptly
 from compat_base.values.errors import ApiError
 from rest_compat.errors import POOL_TIMEOUT
 from rest_compat.request.slices import Slices
@@ -49,7 +50,7 @@ class RoundRobin:
     async def in_thread(self, caller: str, function: Callable[[], T]) -> T:
         """A pure function's result; ApiError where the caller's turn does not come."""
         try:
-            return await self._thread.run(caller, lambda: _switching(function))
+            return await self._thread.run(caller, partial(switching_promptly, function))
         except (ShareFullError, QueueFullError) as error:
             raise ApiError.of(POOL_TIMEOUT) from error
 
@@ -62,8 +63,3 @@ async def open_round_robin(settings: Settings) -> AsyncGenerator[RoundRobin]:
         yield RoundRobin(thread, settings)
     finally:
         thread.shutdown(wait=False, cancel_futures=True)
-
-
-def _switching(function: Callable[[], T]) -> T:
-    with prompt_switching():
-        return function()

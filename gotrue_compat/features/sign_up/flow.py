@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -173,7 +173,9 @@ async def _sign_in(
         await audit.record(work, user, Action.LOGIN, provider=valid.provider)
         signed_in = await session_tokens.open_session(work, user, "password")
     if isinstance(user.raw_user_meta_data, jsontext.ObjectText):  # long: beside the event loop
-        return replace(signed_in, shown=await asyncio.to_thread(_before_reload, signed_in.user))
+        showing = partial(_before_reload, signed_in.user)
+        shown = await deps.long_work.run(context.incoming.request.caller, showing)
+        return replace(signed_in, shown=shown)
     return replace(signed_in, shown=_before_reload(signed_in.user))
 
 

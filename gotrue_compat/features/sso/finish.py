@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from compat_base.values.errors import ApiError
@@ -72,9 +72,10 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
     try:
         idp = await _current_metadata(deps, context, provider)
         own = own_provider(deps, context)
-        assertion = await asyncio.to_thread(  # a large one takes a tenth of a second
+        reading = partial(  # a large one takes a tenth of a second
             saml_response.read_response, body.response, own, idp, context.now, begun.request_id
         )
+        assertion = await deps.long_work.run(context.incoming.request.caller, reading)
     except SamlError as error:
         facts = {"provider": str(provider.id), "error": str(error)}
         deps.observer(Observation("saml_refused", Severity.WARNING, facts))
@@ -122,7 +123,8 @@ async def _begun(deps: Dependencies, context: RequestContext, body: SamlResponse
         raise ApiError.of(sso_errors.SAML_REFUSED, text=text)
     if not body.response:
         raise ApiError.of(sso_errors.SAML_REFUSED, text="SAMLResponse is missing")
-    entity_id = await asyncio.to_thread(saml_response.issuer_of, body.response)
+    asking = partial(saml_response.issuer_of, body.response)
+    entity_id = await deps.long_work.run(context.incoming.request.caller, asking)
     async with deps.database.acquire() as connection:
         provider = await store.find_by_entity(connection, entity_id)
     if provider is None:

@@ -108,3 +108,10 @@ def test_an_object_kept_as_text_is_read_as_an_object():
     assert len(kept) == 2
     with pytest.raises(jsontext.InvalidJsonError):
         jsontext.ObjectText("[]")["a"]
+
+
+def test_a_member_of_an_object_kept_as_text_is_read_without_the_others():
+    kept = jsontext.ObjectText('{"a": [1], "b": "x", "a": null, "c\\u0064": 2}')
+
+    assert (kept["a"], kept.get("b"), kept["cd"]) == (None, "x", 2)
+    assert ("a" in kept, "c" in kept) == (True, False)

@@ -95,6 +95,11 @@ def test_what_is_no_character_is_replaced(body: bytes):
     assert decode_body(body) == {"a": "x\ufffd"}
 
 
+def test_each_half_of_a_pair_is_replaced_by_itself_also_beside_a_byte_that_is_no_character():
+    assert decode_body(b'{"a": "\\ud83d\xb8\xff", "\xff": 1}') == {"a": "\ufffd" * 3, "\ufffd": 1}
+    assert decode_body(b'{"a": "' + b"\xff" * 70_000 + b'"}') == {"a": "\ufffd" * 70_000}
+
+
 def test_other_letters_and_pairs_of_surrogates_stay():
     assert decode_body('{"ñ": "ü", "b": "\\ud83d\\ude00"}'.encode()) == {"ñ": "ü", "b": "😀"}
 
