@@ -16,6 +16,8 @@ from storage_compat.store.objects import Location
 
 T = TypeVar("T")
 
+LOOKS = 5  # at an object whose bytes are gone each time: it is overwritten all the while
+
 
 async def for_caller(
     deps: Dependencies, context: RequestContext, location: Location, *, has_token: bool = True
@@ -71,10 +73,11 @@ async def with_bytes(
 ) -> T:
     """Use an object's bytes; look again where it was overwritten or removed in between.
 
-    NoBytesError where the row that names the lost bytes is still there.
+    NoBytesError where the row that names the lost bytes is still there, or the object was
+    overwritten again before each of `LOOKS` uses.
     """
     lost: str | None = None
-    while True:
+    for _ in range(LOOKS - 1):
         stored = await look()
         try:
             return await use(stored)
@@ -82,6 +85,7 @@ async def with_bytes(
             if stored.version == lost:
                 raise
             lost = stored.version
+    return await use(await look())
 
 
 def _check_text(location: Location) -> None:

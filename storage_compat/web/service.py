@@ -14,6 +14,7 @@ from compat_base.values.events import Observation, Severity
 from compat_base.values.http import HttpResponse
 from storage_compat import errors
 from storage_compat.files.port import NoBytesError
+from storage_compat.flows.reading import LOOKS
 from storage_compat.model.caller import Caller
 from storage_compat.ports import Dependencies
 from storage_compat.rules import access_tokens
@@ -25,7 +26,6 @@ from storage_compat.web.routes import BadUrlError, Guard, Match, Route, match
 
 _NO_HEADER = "headers must have required property 'authorization'"
 _SERVER_ERROR = 500
-_LOOKS = 5  # each finds another version, or bytes that are lost
 
 
 class Service:
@@ -47,7 +47,7 @@ class Service:
             is_started = True
             await send(message)
 
-        looks = _LOOKS if incoming.method in {"GET", "HEAD"} else 1
+        looks = LOOKS if incoming.method in {"GET", "HEAD"} else 1
         try:
             while looks:
                 looks -= 1
