@@ -12,6 +12,7 @@ from typing import Any, NoReturn, cast
 from compat_base.values import jsontext
 
 DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
+MOST_CONTAINERS = 50_000  # objects and arrays of a body: brackets, wherever they stand
 MOST_MEMBERS = 1_000  # of a body itself, whose names are looked up in any case
 KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
 _SQUARE = bytes.maketrans(b"{}", b"[]")
@@ -80,6 +81,7 @@ def decode_first(body: bytes) -> Mapping[str, Any]:
     text = body.decode("utf-8", "surrogateescape").lstrip(_BLANKS)
     if not text:
         raise NotJsonError("EOF")
+    _containers(body)
     try:
         _, end = _DECODER.raw_decode(text)
     except JSONDecodeError as error:
@@ -95,12 +97,13 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
 
     NotJsonError for anything but an object, for NUL inside a member that is no text (of a text that
     is for whoever reads it), for numbers beyond a double inside a member, for more than 200 values
-    inside one another, and for more than 1,000 members. A member that is such a number is 0. Bytes
-    that are not UTF-8 and lone surrogates become U+FFFD, as with the original.
+    inside one another, 1,000 members, or 50,000 brackets. A member that is such a number is 0.
+    Bytes that are not UTF-8 and lone surrogates become U+FFFD, as with the original.
     """
     text = body.decode("utf-8", "surrogateescape")
     if not text.strip(_BLANKS):
         raise NotJsonError(_END)
+    containers = _containers(body)
     value = _decoded(text)
     if value is None:
         return {}
@@ -109,7 +112,7 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
     members = cast("dict[str, Any]", value)
     if len(members) > MOST_MEMBERS:
         raise NotJsonError(f"too many members (max {MOST_MEMBERS})")
-    if body.count(b"{") + body.count(b"[") > DEEPEST and _is_too_deep(body):
+    if containers > DEEPEST and _is_too_deep(body):
         raise NotJsonError("exceeded max depth")
     if b"\\u" not in body and text.isascii():
         return members
@@ -141,6 +144,14 @@ def _decoded_at_once(text: str) -> Any:
         raise NotJsonError("exceeded max depth") from error
     except ValueError as error:  # a number of too many digits
         raise NotJsonError(_NOT_A_NUMBER) from error
+
+
+def _containers(body: bytes) -> int:
+    """How many brackets open in a body; NotJsonError beyond what is read in some milliseconds."""
+    count = body.count(b"{") + body.count(b"[")
+    if count > MOST_CONTAINERS:
+        raise NotJsonError(f"too many objects and arrays (max {MOST_CONTAINERS})")
+    return count
 
 
 def _reason(error: JSONDecodeError) -> tuple[str, bool]:

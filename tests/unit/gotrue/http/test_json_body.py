@@ -8,6 +8,7 @@ import pytest
 
 from gotrue_compat.http.json_body import (
     DEEPEST,
+    MOST_CONTAINERS,
     MOST_MEMBERS,
     NotJsonError,
     decode_body,
@@ -69,7 +70,7 @@ def test_values_lie_so_deep_inside_one_another_and_no_deeper(opening: bytes):
         return opening * depth + b"1" + b"}" * depth
 
     assert decode_body(nested(DEEPEST))
-    for depth in (DEEPEST + 1, 900, 5_000, 90_000):
+    for depth in (DEEPEST + 1, 900, 5_000, 40_000):
         assert reason_of(nested(depth)) == "exceeded max depth"
 
 
@@ -80,6 +81,12 @@ def test_a_body_has_so_many_members_itself_and_no_more():
     assert decode_body(json.dumps(inside).encode()) == inside
     beyond = json.dumps(inside["data"]).encode()
     assert reason_of(beyond) == "too many members (max 1000)"
+
+
+def test_a_body_has_so_many_objects_and_arrays_and_no_more():
+    most = b'{"data": [' + b"[]," * (MOST_CONTAINERS - 3) + b"[]]}"
+    assert len(decode_body(most)["data"]) == MOST_CONTAINERS - 2
+    assert reason_of(most + b" [") == "too many objects and arrays (max 50000)"
 
 
 def test_members_that_nobody_knows_may_be_what_cannot_be_stored():
