@@ -37,9 +37,17 @@ class StatusLines(dict[int, bytes]):
         return b"HTTP/1.1 %d \r\n" % status
 
 
-def _says_why(record: logging.LogRecord) -> bool:
-    """Whether a line of uvicorn's says more than that the start failed: whoever failed says why."""
-    return record.msg != "Application startup failed. Exiting."
+_UNSAID = frozenset(
+    {
+        "Application startup failed. Exiting.",  # whoever failed says why
+        "Invalid UTF-8 sequence received from client.",  # a traceback for each client that likes
+    }
+)
+
+
+def _is_said(record: logging.LogRecord) -> bool:
+    """Whether a line of uvicorn's is for the log."""
+    return record.msg not in _UNSAID
 
 
 def check_version(version: str) -> None:
@@ -54,7 +62,7 @@ def check_version(version: str) -> None:
 def install() -> None:
     """Make the changes, once; they are of the whole process. Raises UntriedVersionError."""
     check_version(uvicorn.__version__)
-    logging.getLogger("uvicorn.error").addFilter(_says_why)
+    logging.getLogger("uvicorn.error").addFilter(_is_said)
     # uvicorn looks every status up in this table: there is no other place for a reason phrase.
     if not isinstance(httptools_impl.STATUS_LINE, StatusLines):
         httptools_impl.STATUS_LINE = StatusLines(httptools_impl.STATUS_LINE)

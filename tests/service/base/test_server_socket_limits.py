@@ -227,3 +227,12 @@ async def test_a_handshake_that_cannot_be_taken_is_answered(head: bytes, status:
         writer.write(head)
         assert (await reader.read()).startswith(b"HTTP/1.1 " + status)
         writer.close()
+
+
+async def test_text_that_is_no_utf8_ends_its_socket_without_a_traceback(
+    caplog: pytest.LogCaptureFixture,
+):
+    async with serving() as (port, _), connected(port) as client:
+        client.say(frame(b"\xff"))
+        assert await client.close_code() == 1007
+    assert not caplog.records
