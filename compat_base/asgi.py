@@ -161,15 +161,16 @@ async def read_request(
 ) -> HttpRequest:
     """Read a request; BodyTooLargeError beyond the limit, ClientGoneError on a cut.
 
-    A body of more than `reads_ahead` bytes is left to `HttpRequest.rest`.
+    A body of more than `reads_ahead` bytes is left to `HttpRequest.rest`; where its length says so,
+    none of it is asked for before (`Expect: 100-continue`).
     """
     root = scope.get("root_path", "")
     raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
     client = scope.get("client")
     headers = _headers(scope)
     body = _Body(receive, limit)
-    body.check_length(headers)
-    is_whole = await body.read(limit if reads_ahead is None else reads_ahead)
+    ahead = limit if reads_ahead is None else reads_ahead
+    is_whole = body.declared(headers) <= ahead and await body.read(ahead)
     return HttpRequest(
         method=scope["method"],
         path=scope["path"].removeprefix(root),
@@ -228,11 +229,13 @@ class _Body:
         self._size = 0
         self._is_whole = False
 
-    def check_length(self, headers: Headers) -> None:
-        """Raise BodyTooLargeError for a declared length beyond the limit."""
-        for name, value in headers:
-            if name == "content-length" and value.isdigit() and int(value) > self._limit:
-                raise BodyTooLargeError
+    def declared(self, headers: Headers) -> int:
+        """The length that is declared, 0 for none; BodyTooLargeError beyond the limit."""
+        lengths = [int(v) for name, v in headers if name == "content-length" and v.isdigit()]
+        length = max(lengths, default=0)
+        if length > self._limit:
+            raise BodyTooLargeError
+        return length
 
     async def read(self, most: int) -> bool:
         """Read to the end, or until there are more than so many bytes: False."""
@@ -252,7 +255,8 @@ class _Body:
 
     async def rest(self, received: Callable[[int], None]) -> bytes:
         """Read what is left, and give the whole; `received` is called with each chunk's bytes."""
-        received(self._size)
+        if self._size:
+            received(self._size)
         while not self._is_whole:
             before = self._size
             await self.read(before)

@@ -1,0 +1,52 @@
+"""Requests as they are read from a server."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.types import Message, Scope
+
+from compat_base.asgi import BodyTooLargeError, read_request
+
+
+def scope(length: int | None) -> Scope:
+    headers = [] if length is None else [(b"content-length", b"%d" % length)]
+    return {"method": "POST", "path": "/a", "query_string": b"", "headers": headers}
+
+
+class Sent:
+    """A body in pieces of a byte, and how many of them were asked for."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.asked = 0
+
+    async def receive(self) -> Message:
+        self.asked += 1
+        return {"type": "http.request", "body": b"x", "more_body": self.asked < self.count}
+
+
+@pytest.mark.parametrize(("length", "asked"), [(5, 0), (None, 3)])
+async def test_of_a_body_longer_than_is_read_ahead_little_or_nothing_is_asked_for(
+    length: int | None, asked: int
+):
+    sent = Sent(5)
+    request = await read_request(scope(length), sent.receive, limit=9, reads_ahead=2)
+    assert (sent.asked, request.body) == (asked, b"")
+    counted: list[int] = []
+    assert request.rest is not None
+    assert await request.rest(counted.append) == b"xxxxx"
+    assert sum(counted) == 5
+
+
+async def test_a_body_that_is_read_ahead_is_there():
+    sent = Sent(2)
+    request = await read_request(scope(2), sent.receive, limit=9, reads_ahead=2)
+    assert (request.body, request.rest) == (b"xx", None)
+
+
+@pytest.mark.parametrize(("length", "asked"), [(10, 0), (None, 10)])
+async def test_a_body_beyond_the_limit_is_refused(length: int | None, asked: int):
+    sent = Sent(12)
+    with pytest.raises(BodyTooLargeError):
+        await read_request(scope(length), sent.receive, limit=9)
+    assert sent.asked == asked
