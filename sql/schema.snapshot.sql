@@ -7832,8 +7832,8 @@ GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO postgres;
 GRANT ALL ON SEQUENCE supabase_functions.hooks_id_seq TO service_role;
 GRANT USAGE ON SEQUENCE supabase_functions.hooks_id_seq TO supabase_functions_admin;
 
-GRANT ALL ON TABLE supabase_functions.migrations TO postgres;
-GRANT ALL ON TABLE supabase_functions.migrations TO service_role;
+GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.migrations TO postgres;
+GRANT SELECT,INSERT,REFERENCES,DELETE,TRUNCATE,MAINTAIN,UPDATE ON TABLE supabase_functions.migrations TO service_role;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO service_role;
 ALTER DEFAULT PRIVILEGES FOR ROLE postgres IN SCHEMA public GRANT ALL ON SEQUENCES TO anon;

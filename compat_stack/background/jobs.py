@@ -35,10 +35,12 @@ select jobid, $2 from cron.job where jobid = $1 and active
 on conflict (jobid) do update set tick = excluded.tick where t.tick < excluded.tick
 returning jobid
 """
-_BEGIN = """
+# Asked again with the row that names whom a job runs as: while a due job waits for its turn, the
+# project's owner may put other tables in place of these.
+_BEGIN = f"""
 insert into cron.job_run_details (jobid, database, username, command, status, start_time)
 select jobid, database, username, command, 'starting', clock_timestamp()
-from cron.job where jobid = $1 returning runid, jobid, username, command
+from cron.job where jobid = $1 and {_OURS} returning runid, jobid, username, command
 """
 _RUNNING = "update cron.job_run_details set status = 'running', job_pid = $2 where runid = $1"
 _END = """

@@ -1,6 +1,9 @@
 -- pg_cron without its library: jobs are rows, which the stack's worker runs as whoever made them, in
 -- UTC. Names, arguments and columns as the original's.
 
+-- It runs as superuser: a function of whoever creates it, in the schema that they name, is not found.
+set local search_path to pg_catalog, pg_temp;
+
 do $schema$
 begin
   if to_regnamespace('cron') is null then  -- one that a backup brought stays
@@ -151,6 +154,9 @@ $$;
 
 create trigger job_check before insert or update on cron.job
 for each row execute function cron._check();
+-- Also where session_replication_role turns other triggers off, which the project's owner may do: who
+-- could name another role would run commands as that one.
+alter table cron.job enable always trigger job_check;
 
 create function cron._told() returns trigger
 language plpgsql set search_path = ''

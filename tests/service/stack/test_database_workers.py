@@ -374,14 +374,19 @@ async def test_a_login_is_made_for_owners_of_jobs_alone(
     server: Server, database: str, owner: Connection
 ) -> None:
     worker = await asyncpg.connect(server.url(database, "compat_background"))
+    admin = await asyncpg.connect(server.url(database))
     try:
         for role in ("supabase_admin", "service_role", "nobody"):
             with pytest.raises(asyncpg.PostgresError, match=r"has no job|does not exist"):
                 await worker.execute("select compat.job_login($1, 'x')", role)
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await owner.execute("select compat.job_login('postgres', 'x')")
+        await admin.execute("select cron.schedule('0 0 * * *', 'select 1')")
+        with pytest.raises(asyncpg.InsufficientPrivilegeError, match="is a superuser"):
+            await worker.execute("select compat.job_login('supabase_admin', 'x')")
     finally:
         await worker.close()
+        await admin.close()
 
 
 async def test_who_owns_the_project_has_nothing_run_by_the_worker_itself(
@@ -438,6 +443,54 @@ async def test_tables_that_the_project_made_itself_are_no_queue_and_no_jobs(
         await asyncio.sleep(2)  # that nothing happens can only be waited for
     assert await owner.fetchval("select count(*) from pg_roles where rolname = 'intruder'") == 0
     assert observed == []
+
+
+async def test_a_job_names_nobody_else_where_triggers_are_off(owner: Connection) -> None:
+    """`postgres` may turn triggers off, as dumps of data begin."""
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await owner.execute("""
+            set session_replication_role = replica;
+            insert into cron.job (schedule, command, username)
+              values ('1 seconds', 'create role intruder superuser', 'supabase_admin')
+        """)
+
+
+async def test_tables_put_in_place_of_the_jobs_while_one_waits_are_no_jobs(
+    server: Server, database: str, owner: Connection
+) -> None:
+    """Four jobs hold every place; the fifth's row is read when one of them ends."""
+    for number in range(5):
+        await owner.execute(
+            "select cron.schedule($1, '1 seconds', $2)",
+            f"job {number}",
+            "select 1" if number == 4 else "select pg_sleep(600)",
+        )
+    running = "select count(*) = 4 from cron.job_run_details where status = 'running'"
+    async with working(server, database):
+        await until(lambda: owner.fetchval(running))
+        pids = await owner.fetchval("select array_agg(job_pid) from cron.job_run_details")
+        await owner.execute("""
+            drop extension pg_cron;
+            create schema cron;
+            create table cron._last_tick (jobid bigint primary key, tick timestamptz);
+            create table cron.job_run_details (jobid bigint, runid bigserial, database text,
+              username text, command text, status text, job_pid integer, return_message text,
+              start_time timestamptz, end_time timestamptz);
+            create table cron.job (jobid bigint, schedule text, command text, username text,
+              active boolean, database text);
+            insert into cron.job select n, '1 seconds', 'create role intruder superuser',
+              'supabase_admin', true, current_database() from generate_series(1, 5) n;
+            grant usage on schema cron to public;
+            grant all on all tables in schema cron to public;
+            grant all on all sequences in schema cron to public
+        """)
+        await owner.execute("select pg_terminate_backend(pid) from unnest($1::int[]) pid", pids)
+        claimed = "select count(*) from cron._last_tick where jobid = 5"
+        await until(lambda: owner.fetchval(claimed))
+        made = await owner.fetchval("select net.http_get('http://127.0.0.1')")
+        await answer_of(owner, made)  # the worker has gone on
+    assert await owner.fetchval("select count(*) from pg_roles where rolname = 'intruder'") == 0
+    assert await owner.fetchval("select count(*) from cron.job_run_details") == 0
 
 
 async def test_two_nodes_run_a_job_once_for_a_moment(
