@@ -7,7 +7,7 @@ statements, name.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -53,7 +53,30 @@ async def one_at_a_time(
                 await connection.execute(f"select pg_advisory_unlock({_LOCK})")
 
 
-async def apply(  # noqa: PLR0913 — each is a decision of its own
+async def _as_it_is(text: str) -> str:
+    return text
+
+
+async def apply(
+    connection: Connection,
+    migrations: Sequence[Migration],
+    ledger: Ledger,
+    *,
+    progress: Callable[[Migration], None] = lambda _migration: None,
+    rewritten: Callable[[str], Awaitable[str]] = _as_it_is,
+) -> tuple[Migration, ...]:
+    """Apply the migrations without a record, while no other process migrates the database.
+
+    Gives those applied now. Raises MigrationError, as `apply_locked`.
+    """
+    with faults():
+        async with one_at_a_time(connection):
+            return await apply_locked(
+                connection, migrations, ledger, progress=progress, rewritten=rewritten
+            )
+
+
+async def apply_locked(  # noqa: PLR0913 — each is a decision of its own
     connection: Connection,
     migrations: Sequence[Migration],
     ledger: Ledger,
@@ -62,33 +85,32 @@ async def apply(  # noqa: PLR0913 — each is a decision of its own
     edited: Callable[[Migration], None] | None = None,
     is_whole: bool = False,
     before: str = "",
-    rewritten: Callable[[str], str] = lambda text: text,
+    rewritten: Callable[[str], Awaitable[str]] = _as_it_is,
 ) -> tuple[Migration, ...]:
     """Apply the migrations without a record, each in a transaction with its record.
 
-    Gives those applied now. Raises MigrationError for a failing file, for an edited one (or calls
-    `edited` with it), and, where the files are the whole history (`is_whole`), for a recorded one
-    that is gone; earlier ones stay applied.
+    The caller holds the lock (`one_at_a_time`). Gives those applied now. Raises MigrationError for
+    a failing file, for an edited one (or calls `edited` with it), and, where the files are the
+    whole history (`is_whole`), for a recorded one that is gone; earlier ones stay applied.
 
     `before` runs before each file, to reset the session; `rewritten` gives the text to run for this
     server, while the file's own is recorded.
     """
     with faults():
-        async with one_at_a_time(connection):
-            applied = await _recorded(connection, ledger)
-            if is_whole:
-                _refuse_gone(migrations, applied)
-            for migration in _edited(migrations, applied):
-                if edited is None:
-                    raise MigrationError(_EDITED.format(migration=migration))
-                edited(migration)
-            pending = tuple(m for m in migrations if m.version not in applied)
-            for migration in pending:
-                progress(migration)
-                if before:
-                    await connection.execute(before)
-                await _apply_one(connection, migration, ledger, rewritten(migration.text))
-            return pending
+        applied = await _recorded(connection, ledger)
+        if is_whole:
+            _refuse_gone(migrations, applied)
+        for migration in _edited(migrations, applied):
+            if edited is None:
+                raise MigrationError(_EDITED.format(migration=migration))
+            edited(migration)
+        pending = tuple(m for m in migrations if m.version not in applied)
+        for migration in pending:
+            progress(migration)
+            if before:
+                await connection.execute(before)
+            await _apply_one(connection, migration, ledger, await rewritten(migration.text))
+        return pending
 
 
 async def _recorded(connection: Connection, ledger: Ledger) -> dict[str, Applied]:

@@ -72,7 +72,7 @@ def _bytes_held(programs: Programs) -> Generator[None]:
 
     The session ends with this process, however that ends.
     """
-    with programs.running("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1") as session:
+    with programs.session("-A", "-t") as session:
         session.ask(_HOLD)
         yield
         session.end_input()

@@ -18,6 +18,9 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from compat_stack.archive.format import BackupError
 
+NO_FOREIGN_NAMES = "set search_path to pg_catalog;\n"
+"""Keeps a script of ours from finding functions and operators of the project's owner."""
+
 _ERROR = re.compile(r"(?:ERROR|FATAL|PANIC): +(.*)")
 _PLACED_ERROR = re.compile(
     r"^psql:[^\n]*?:(\d+): (?:(?:ERROR|FATAL|PANIC): +)?([^\n]*)", re.MULTILINE
@@ -50,9 +53,16 @@ class Programs:
 
     def ask(self, sql: str) -> list[str]:
         """Rows of one column, as text; BackupError where the database cannot be asked."""
-        with self.running("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1") as process:
+        with self.session("-A", "-t") as process:
             process.write(sql)
             return process.lines()
+
+    @contextmanager
+    def session(self, *arguments: str) -> Generator[RunningProgram]:
+        """A psql of the administrator's for scripts of ours; it looks in pg_catalog alone."""
+        with self.running("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", *arguments) as process:
+            process.write(NO_FOREIGN_NAMES)
+            yield process
 
     def perform(self, script: str, folder: Path) -> tuple[list[str], str]:
         """Run a script by psql in a folder; the lines of its output, and its error if it failed.

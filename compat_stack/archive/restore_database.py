@@ -8,7 +8,7 @@ from pathlib import Path
 from compat_stack.archive.backup import Progress, server_of
 from compat_stack.archive.dump_contents import contents_kept, lacking_extensions, made_objects
 from compat_stack.archive.format import DATABASE, ROLES, Archive, BackupError
-from compat_stack.archive.programs import Programs, copied
+from compat_stack.archive.programs import NO_FOREIGN_NAMES, Programs, copied
 from compat_stack.embedded.contributed import recording
 from compat_stack.settings import SQL_FOLDER
 
@@ -54,6 +54,12 @@ select (select rolsuper from pg_catalog.pg_roles where rolname = current_user)::
     from pg_catalog.pg_roles where rolname = {owner}
   ), 'absent')
 """
+# A dump's event triggers run functions of the project's owner, as whoever makes something.
+_NO_EVENT_TRIGGERS = """
+select set_config('event_triggers', 'off', false) from pg_catalog.pg_roles
+where rolname = current_user and rolsuper
+  and current_setting('server_version_num')::integer >= 170000;
+"""
 
 
 def restore_database(programs: Programs, archive: Archive, draft: Path, *, replace: bool) -> None:
@@ -85,8 +91,8 @@ def restore_database(programs: Programs, archive: Archive, draft: Path, *, repla
 
 def _run(programs: Programs, draft: Path, before: bytes, after: str) -> None:
     """Run the dump in one transaction with what comes before and after it."""
-    with programs.running("psql", "-X", "-q", "-o", os.devnull, "-v", "ON_ERROR_STOP=1") as psql:
-        psql.write("set client_min_messages to warning;\nbegin;\n")
+    with programs.session("-o", os.devnull) as psql:
+        psql.write(f"set client_min_messages to warning;{_NO_EVENT_TRIGGERS}begin;\n")
         psql.write(before)
         with programs.running(
             "pg_restore", "--file=-", "--use-list", str(draft / "contents"), str(draft / DATABASE),
@@ -97,7 +103,7 @@ def _run(programs: Programs, draft: Path, before: bytes, after: str) -> None:
             for piece in copied(dump.pieces(), progress):
                 psql.write(piece)
         # Only now: a script that was cut off is rolled back.
-        psql.write(f"reset all;\n{after}commit;\nanalyze;\n")
+        psql.write(f"reset all;\n{NO_FOREIGN_NAMES}{_NO_EVENT_TRIGGERS}{after}commit;\nanalyze;\n")
         psql.end_input()
 
 

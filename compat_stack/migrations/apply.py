@@ -12,15 +12,14 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from compat_base.postgres.database import Connection, Record, connect, faults, run_script
-from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.postgres.database import Connection, Record, faults, run_script
 from compat_base.postgres.migration_files import Migration, read_folder
-from compat_base.postgres.migrations import Ledger, apply, one_at_a_time
+from compat_base.postgres.migrations import Ledger, apply_locked, one_at_a_time
 from compat_base.postgres.scripts import retry_concurrent_updates
 from compat_base.postgres.sqlfiles import SQL_FOLDER
 from compat_base.values.errors import OperatorError
 from compat_base.values.sqltext import compile_sql, ident, literal, raw
-from compat_stack.migrations.project import open_project_session
+from compat_stack.migrations.project import administrator, logs_in, open_project_session
 from compat_stack.migrations.project_data import (
     AS_RECORDED,
     MigrationTarget,
@@ -28,6 +27,7 @@ from compat_stack.migrations.project_data import (
     held_at,
     is_new,
     keep_secrets,
+    make_buckets,
     make_roles,
     make_schemas,
     seed,
@@ -144,7 +144,7 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
     is the URL by which tools log in; None without TCP. `until` is the project's last migration to
     apply.
     """
-    async with connect(url, search_path="pg_catalog") as connection:
+    async with administrator(url) as connection:
         await _check_server(connection)
         await run_script(connection, "set synchronous_commit = off")
         waiting = partial(progress, "waiting for another process that migrates this database")
@@ -152,7 +152,9 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
             if secret is not None:
                 await check_secret(connection, secret)
             await _apply_services(connection, services, progress)
-            await _apply_project(connection, folder, project, until, progress)
+            await _apply_project(
+                connection, url, folder=folder, project=project, until=until, progress=progress
+            )
             if passwords is not None:
                 await _set_passwords(connection, url, passwords, services)
             if tools_url is not None:
@@ -167,16 +169,20 @@ async def _apply_services(
     sets = [service.migrations for service in services if service.migrations is not None]
     for each in (_PLATFORM, *sets):
         said = Once(progress, each.progress)
-        await apply(
+        applied = await apply_locked(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
         )
+        if applied:  # its event triggers say so of other sessions alone
+            await run_script(connection, "notify pgrst, 'reload schema'")
     await run_script(connection, _EXTENSIONS)
     await retry_concurrent_updates(partial(run_script, connection, _BACKGROUND))
     await run_script(connection, _SCHEMA_OWNERS)
 
 
-async def _apply_project(
+async def _apply_project(  # noqa: PLR0913 — each is a decision of its own
     connection: Connection,
+    url: str,
+    *,
     folder: Path | None,
     project: Project | None,
     until: MigrationTarget,
@@ -196,14 +202,14 @@ async def _apply_project(
             behind = f"behind {held}" if held else "of the project"
             progress(f"{len(later)} migrations {behind} wait for `migration up`")
         migrations = tuple(each for each in migrations if each.version <= held)
-    async with open_project_session(connection, progress) as session:
+    async with open_project_session(connection, url, progress) as session:
         if project is not None and is_fresh:
             await make_roles(session, project, progress)
             if project.schemas and held is None:
                 await make_schemas(session, project, progress)
                 migrations = ()
-        await apply(
-            connection,
+        await apply_locked(
+            session.connection,
             migrations,
             PROJECT_LEDGER,
             progress=lambda migration: progress(f"migrating {migration.version}_{migration.name}"),
@@ -214,6 +220,8 @@ async def _apply_project(
         )
         if project is not None and is_fresh:
             await seed(session, project, progress)
+        if project is not None:
+            await make_buckets(session, project.buckets)
     if project is not None:
         await finish(connection, project, progress)
 
@@ -238,14 +246,14 @@ async def _set_passwords(
     connection: Connection, url: str, secret: bytes, services: Sequence[Service]
 ) -> None:
     for role in (*(service.role for service in services), BACKGROUND_ROLE):
-        if not await _logs_in(role_url(url, role, secret)):
+        if not await logs_in(role_url(url, role, secret)):
             await _set_password(connection, role, role_password(secret, role))
 
 
 async def _let_in(connection: Connection, tools_url: str) -> None:
     """Set the password of the role of tools, where their URL has another one."""
     parts = urlsplit(tools_url)
-    if not await _logs_in(tools_url):
+    if not await logs_in(tools_url):
         await _set_password(connection, parts.username or "", unquote(parts.password or ""))
 
 
@@ -253,14 +261,6 @@ async def _set_password(connection: Connection, role: str, password: str) -> Non
     statement = raw("alter role ") + ident(role) + raw(" login password ") + literal(password)
     text = compile_sql(statement).text
     await retry_concurrent_updates(partial(run_script, connection, text))
-
-
-async def _logs_in(url: str) -> bool:
-    try:
-        async with connect(url):
-            return True
-    except (PgFault, Unavailable):
-        return False
 
 
 class Once:

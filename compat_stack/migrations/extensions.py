@@ -65,6 +65,17 @@ _ACTS = (
     " security definer as $compat$begin execute $1; end$compat$;"
     " grant execute on function pg_temp.compat_administrator(text) to public"
 )
+_CALL = "call compat.administrate({})"
+# What `format` puts in the place of its parts, as patterns of PostgreSQL's
+_COMPOSED = {
+    "I": r'(?:"(?:[^"]|"")*"|[a-z_][a-z0-9_$]*)',
+    "L": r"(?:'(?:[^'\\]|'')*'|null)",
+    "s": r"[^;]*",
+}
+_FORMATTED = re.compile(
+    r"(?P<format>format\s*\(\s*)?(?:'(?P<text>(?:[^']|'')*)'|(?P<mark>\$\w*\$)(?P<body>.*?)(?P=mark))",
+    re.IGNORECASE | re.DOTALL,
+)
 # Objects that pulled schemas of hosted projects create again; ours are there already.
 _OURS_ALREADY = re.compile(
     r'create\s+or\s+replace\s+function\s+"?supabase_functions"?\s*\.\s*"?http_request"?\s*\('
@@ -102,12 +113,21 @@ class _Run:
     by_administrator: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A statement that `compat.administrate` may run, or a pattern of such statements."""
+
+    statement: str
+    is_pattern: bool = False
+
+
 @dataclass(slots=True)
 class Rewriter:
     """Rewrites scripts for one server; remembers which extensions it installed.
 
-    `scripts` has our SQL by name, where the server cannot have it as an extension. `administrator`
-    and `owner` are the statements before and after one that the administrator runs.
+    `scripts` has our SQL by name, where the server cannot have it as an extension. What the
+    administrator runs is called by `compat.administrate` and collected in `approvals`; or it stands
+    between the statements `administrator` and `owner`, where the session can become either.
     """
 
     available: Mapping[str, Available]
@@ -116,6 +136,7 @@ class Rewriter:
     installed: set[str] = field(default_factory=set[str])
     administrator: str = ""
     owner: str = ""
+    approvals: list[Approval] | None = None
 
     def rewrite(self, script: str) -> str:
         """The script for this server; unchanged without such statements."""
@@ -123,6 +144,10 @@ class Rewriter:
         if not any(all(word in lowered for word in words) for words in _WORTH_A_LOOK):
             return script
         return _replaced(script, self._outside)
+
+    def by_administrator(self, statement: str) -> str:
+        """A statement of ours that the administrator runs in the script's session."""
+        return self._between(_Run(statement, by_administrator=True))
 
     def _outside(self, text: str) -> str:
         """A statement of a script."""
@@ -148,14 +173,14 @@ class Rewriter:
             run = self._statement(statement)
             done = statement if run == _Run(statement) else self._performed(run)
         elif self._is_administrators(dynamic["said"]):
-            done = f"perform pg_temp.compat_administrator({dynamic['said']})"
+            done = self._composed(dynamic["said"])
         else:
             done = statement
         return text[: found.start("statement")] + done
 
     def _is_administrators(self, expression: str) -> bool:
         """Whether an expression of `execute` makes a statement that the owner may not run."""
-        if not self.administrator or _WITH_VALUES.search(expression) is not None:
+        if not self._is_apart() or _WITH_VALUES.search(expression) is not None:
             return False
         words = expression.lstrip("(").strip()
         said = re.match(
@@ -166,16 +191,35 @@ class Rewriter:
         text = _FORMAT.sub("a", said[1])
         return _ADMINISTRATORS.match(text) is not None or _OTHER.match(text) is not None
 
+    def _is_apart(self) -> bool:
+        """Whether the administrator is another than whom the script runs as."""
+        return bool(self.administrator) or self.approvals is not None
+
+    def _composed(self, expression: str) -> str:
+        """A call with a statement that the block puts together."""
+        if self.approvals is None:
+            return f"perform pg_temp.compat_administrator({expression})"
+        self.approvals.append(Approval(composed_pattern(expression), is_pattern=True))
+        return _CALL.format(expression)
+
     def _performed(self, run: _Run) -> str:
         if not run.text:
             return "null"
-        if not run.by_administrator or not self.administrator:
+        if not run.by_administrator or not self._is_apart():
             return run.text
+        if self.approvals is not None:
+            return self._called(run.text, self.approvals)
         return f"perform pg_temp.compat_administrator($compat_do${run.text}$compat_do$)"
 
+    def _called(self, statement: str, approvals: list[Approval]) -> str:
+        approvals.append(Approval(statement))
+        return _CALL.format(f"$compat_do${statement}$compat_do$")
+
     def _between(self, run: _Run) -> str:
-        if not run.by_administrator or not self.administrator:
+        if not run.by_administrator or not self._is_apart():
             return run.text
+        if self.approvals is not None:
+            return self._called(run.text, self.approvals)
         # A comment must not swallow what follows; else lines keep their numbers
         gap = "\n" if "--" in run.text.rpartition("\n")[2] else " "
         return f"{self.administrator}; {run.text};{gap}{self.owner}"
@@ -239,6 +283,23 @@ class Rewriter:
         if is_update and version is not None and _plain(version[1]) not in found.versions:
             return _Run("")
         return _Run(text, by_administrator=True)
+
+
+def composed_pattern(expression: str) -> str:
+    """A pattern of PostgreSQL's for what an expression of `execute` can make; one statement alone.
+
+    The expression begins with a string, or with `format` of one.
+    """
+    found = _FORMATTED.match(expression.lstrip("( \n\t"))
+    if found is None:
+        return "^(?!)"
+    text = found["text"].replace("''", "'") if found["text"] is not None else found["body"]
+    if found["format"] is None:
+        return f"^{re.escape(text)}[^;]*$"
+    parts = re.split(r"%\d*\$?([IsL%])", text)
+    words = [re.escape(part) for part in parts[::2]]
+    between = [_COMPOSED.get(kind, "%") for kind in parts[1::2]]
+    return "^" + words[0] + "".join(a + b for a, b in zip(between, words[1:], strict=True)) + "$"
 
 
 def _replaced(script: str, replace: Callable[[str], str]) -> str:

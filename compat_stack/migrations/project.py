@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
-from compat_base.postgres.database import Connection, faults, run_script
+from compat_base.postgres.database import Connection, connect, faults, run_script
+from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.postgres.scripts import retry_concurrent_updates
 from compat_stack.embedded.contributed import RECORD, contributed_script, recording
 from compat_stack.migrations.extensions import Available, Rewriter
+from compat_stack.services.roles import role_url, with_password
 
 # On Supabase the project is `postgres`'s, who is no superuser there; where it is one, or cannot
 # make schemas, the migrating user is the owner.
@@ -37,74 +42,174 @@ set compat.applies = on
 _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectOwner:
-    """Statements that make the session the project owner's, and the administrator's again."""
-
-    become: str = ""
-    administrator: str = ""
+# One for each database: they are migrated at the same time, and each start has another password.
+_LOGIN_NAME = """
+select 'compat_project_' || oid from pg_catalog.pg_database where datname = current_database()
+"""
+_MAKE_LOGIN = """
+do $login$
+begin
+  if to_regrole({name}) is null then
+    create role {role} noinherit;
+  end if;
+  if not pg_has_role({name}, 'postgres', 'member') then
+    grant postgres to {role};
+  end if;
+end
+$login$;
+alter role {role} noinherit login password {password};
+alter role {role} set role to 'postgres'
+"""
+_APPROVE = "insert into compat.approved_statements (statement, is_pattern) values ($1, $2)"
+_FORGET = """
+do $forget$
+begin
+  if to_regclass('compat.approved_statements') is not null then  -- made by a later version
+    delete from compat.approved_statements;
+  end if;
+end
+$forget$
+"""
+_NO_EVENT_TRIGGERS = """
+select set_config('event_triggers', 'off', false) from pg_catalog.pg_roles
+where rolname = current_user and rolsuper
+  and current_setting('server_version_num')::integer >= 170000
+"""
 
 
 @asynccontextmanager
-async def project_owner(connection: Connection) -> AsyncGenerator[ProjectOwner]:
-    """The session acts as the project's owner for the length of the block."""
-    with faults():
-        row = await connection.fetchrow(_OWNER)
-    if row is None or not row["is_apart"]:
-        yield ProjectOwner()
-        return
-    if row["is_superuser"]:
-        owner = ProjectOwner("set session authorization postgres", "reset session authorization")
-    else:
-        owner = ProjectOwner("set role postgres", "reset role")
-    await run_script(connection, owner.become)
-    yield owner
-    await run_script(connection, f"reset all; {owner.administrator}")
+async def administrator(url: str) -> AsyncGenerator[Connection]:
+    """A session of the migrating user's in which no function of the project's owner runs by itself.
+
+    Neither by a name that it would find, nor as an event trigger (from PostgreSQL 17 on).
+    """
+    async with connect(url, search_path="pg_catalog") as connection:
+        await run_script(connection, _NO_EVENT_TRIGGERS)
+        yield connection
 
 
-async def rewriter(
-    connection: Connection, owner: ProjectOwner, warn: Callable[[str], None]
-) -> Rewriter:
-    """The rewriter of the project's files for this server."""
-    with faults():
-        rows = await connection.fetch(_AVAILABLE)
-    available = {
-        row["name"]: Available(frozenset(row["versions"]), row["is_trusted"], row["is_ours"])
-        for row in rows
-    }
-    with faults():
-        await connection.execute(f"{owner.administrator or 'select 1'}; {RECORD}")
-        installed = await connection.fetchval(_INSTALLED)
-        if owner.become:
-            await connection.execute(owner.become)
-    return Rewriter(
-        available, _script, warn, set(installed),
-        administrator=owner.administrator, owner=owner.become,
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class OwnerSession:
+    """A session as the project's owner: the statements that make it so, and the way back.
+
+    `login` is its URL where it is a session of its own, from which there is no way back.
+    """
+
+    connection: Connection
+    become: str = ""
+    administrator: str = ""
+    login: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSession:
     """A session of the project's owner: its statements before each file, and the rewriter.
 
-    `administrator` makes it the administrator's until `begin`.
+    `url` is its login, where it is a session of its own.
     """
 
     connection: Connection
     begin: str
-    administrator: str
-    rewrite: Callable[[str], str]
+    url: str | None
+    rewriter: Rewriter
+    _administrator: Connection
+
+    async def rewrite(self, script: str) -> str:
+        """The script for this server; what the administrator runs of it is approved."""
+        text = self.rewriter.rewrite(script)
+        await self._approve()
+        return text
+
+    async def administrate(self, statement: str) -> None:
+        """Run a statement as the administrator, in this session's transaction."""
+        text = self.rewriter.by_administrator(statement)
+        await self._approve()
+        await run_script(self.connection, f"reset all; {text}")
+
+    async def _approve(self) -> None:
+        approvals = self.rewriter.approvals or []
+        with faults():
+            await self._administrator.executemany(
+                _APPROVE, [(each.statement, each.is_pattern) for each in approvals]
+            )
+        approvals.clear()
+
+
+@asynccontextmanager
+async def open_owner_session(connection: Connection, url: str) -> AsyncGenerator[OwnerSession]:
+    """A session of the project's owner, for the length of the block.
+
+    It is one of its own where the administrator is a superuser: by `reset session authorization`
+    any code of the owner's could become that one. `url` is the administrator's, as `connection`.
+    """
+    with faults():
+        row = await connection.fetchrow(_OWNER)
+    if row is None or not row["is_apart"]:
+        yield OwnerSession(connection)
+        await run_script(connection, "reset all")
+    elif row["is_superuser"]:
+        login = await _login(connection, url)
+        async with connect(login) as session:
+            yield OwnerSession(session, "reset session authorization; reset role", login=login)
+    else:
+        await run_script(connection, "set role postgres")
+        yield OwnerSession(connection, "set role postgres", "reset role")
+        await run_script(connection, "reset all; reset role")
 
 
 @asynccontextmanager
 async def open_project_session(
-    connection: Connection, warn: Callable[[str], None]
+    connection: Connection, url: str, warn: Callable[[str], None]
 ) -> AsyncGenerator[ProjectSession]:
-    """Make the connection the project owner's for the length of the block."""
-    async with project_owner(connection) as owner:
-        rewrites = await rewriter(connection, owner, warn)
+    """A session of the project's owner for the project's files, for the length of the block."""
+    rewriter = await _rewriter(connection, warn)
+    async with open_owner_session(connection, url) as owner:
         begin = f"{owner.become};{_FRESH}"
-        yield ProjectSession(connection, begin, owner.administrator, rewrites.rewrite)
+        if owner.login is None:
+            rewriter.administrator, rewriter.owner = owner.administrator, owner.become
+            yield ProjectSession(owner.connection, begin, None, rewriter, connection)
+            return
+        rewriter.approvals = []
+        await run_script(connection, _FORGET)
+        try:
+            yield ProjectSession(owner.connection, begin, owner.login, rewriter, connection)
+        finally:
+            await run_script(connection, _FORGET)
+
+
+async def _rewriter(connection: Connection, warn: Callable[[str], None]) -> Rewriter:
+    """The rewriter of the project's files for this server."""
+    with faults():
+        rows = await connection.fetch(_AVAILABLE)
+        await connection.execute(RECORD)
+        installed = await connection.fetchval(_INSTALLED)
+    available = {
+        row["name"]: Available(frozenset(row["versions"]), row["is_trusted"], row["is_ours"])
+        for row in rows
+    }
+    return Rewriter(available, _script, warn, set(installed))
+
+
+async def _login(connection: Connection, url: str) -> str:
+    """The URL by which the project's owner logs in, or else a role that is that one alone."""
+    owner = role_url(url, "postgres", None)
+    if await logs_in(owner):
+        return owner
+    with faults():
+        name = str(await connection.fetchval(_LOGIN_NAME))
+    password = secrets.token_hex(32)
+    script = _MAKE_LOGIN.format(name=f"'{name}'", role=name, password=f"'{password}'")
+    await retry_concurrent_updates(partial(run_script, connection, script))
+    return with_password(url, name, password)
+
+
+async def logs_in(url: str) -> bool:
+    """Whether a URL gives a session."""
+    try:
+        async with connect(url):
+            return True
+    except (PgFault, Unavailable):
+        return False
 
 
 def _script(name: str, schema: str) -> str | None:

@@ -26,6 +26,7 @@ _NOTES = (
 )
 _NOTE = "project"
 _UNTIL = "until"
+_HOLD_ALL = "insert into compat.installation values ('until', '')"
 _NEW, _SEEDED = "new", "seeded"
 _SEED_FILES = (
     "create table if not exists supabase_migrations.seed_files"
@@ -150,7 +151,7 @@ async def make_roles(session: ProjectSession, project: Project, progress: Progre
         return
     progress("making the roles of roles.sql")
     await run_script(session.connection, session.begin)
-    text = session.rewrite(read_sql(project.roles, "file of roles"))
+    text = await session.rewrite(read_sql(project.roles, "file of roles"))
     await run_file(session.connection, text, project.recorded_path(project.roles))
 
 
@@ -165,19 +166,17 @@ async def make_schemas(session: ProjectSession, project: Project, progress: Prog
             path = project.recorded_path(file)
             progress(f"applying {path}")
             await run_script(connection, session.begin)
-            await run_file(connection, session.rewrite(read_sql(file, "file of schemas")), path)
-        await run_script(connection, f"reset all; {session.administrator}")
-        with faults():
-            await connection.execute("insert into compat.installation values ($1, '')", _UNTIL)
+            text = await session.rewrite(read_sql(file, "file of schemas"))
+            await run_file(connection, text, path)
+        await session.administrate(_HOLD_ALL)
 
 
 async def finish(connection: Connection, project: Project, progress: Progress) -> None:
-    """Record that seeds were run, and make the buckets of config.toml."""
+    """Record that seeds were run, and warn of exposed schemas that are not there."""
     with faults():
         await connection.execute(
             "update compat.installation set value = $2 where name = $1", _NOTE, _SEEDED
         )
-    await make_buckets(connection, project.buckets)
     if "rest" not in project.switched_off:
         await _tell_missing_schemas(connection, project, progress)
 
@@ -214,16 +213,21 @@ async def seed(session: ProjectSession, project: Project, progress: Progress) ->
         if path not in done:
             progress(f"seeding {path}")
             await run_script(connection, session.begin)
-            text = session.rewrite(read_sql(file, "seed"))
+            text = await session.rewrite(read_sql(file, "seed"))
             await run_file(connection, text, path, _record(path, file))
 
 
-async def make_buckets(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
-    """Create the buckets, or update them to config.toml's values."""
+async def make_buckets(session: ProjectSession, buckets: tuple[Bucket, ...]) -> None:
+    """Create the buckets, or update them to config.toml's values.
+
+    As the project's owner, who may put triggers on their table.
+    """
+    if buckets:
+        await run_script(session.connection, session.begin)
     for bucket in buckets:
         types = bucket.allowed_mime_types
         with faults():
-            await connection.execute(
+            await session.connection.execute(
                 _BUCKET, bucket.name, bucket.public, bucket.file_size_limit,
                 None if types is None else list(types),
             )  # fmt: skip

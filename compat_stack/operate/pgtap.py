@@ -6,18 +6,21 @@ rewritten, and those that would fetch from another server are left out with a wa
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import uvloop
 
-from compat_base.postgres.database import connect, faults
+from compat_base.postgres.database import Connection, faults
 from compat_base.postgres.faults import PgFault
 from compat_base.postgres.migration_files import read_sql
+from compat_base.postgres.migrations import one_at_a_time
 from compat_base.values.errors import OperatorError
 from compat_stack.archive.programs import Programs
-from compat_stack.migrations.project import open_project_session
+from compat_stack.migrations.project import administrator, open_project_session
 from compat_stack.process.output import say
 
 _PLAN = re.compile(r"1\.\.(\d+)")
@@ -47,7 +50,7 @@ def has_passed(said: Sequence[str], failure: str) -> bool:
 
 
 async def _run_all(files: Sequence[Path], programs: Programs) -> bool:
-    async with connect(programs.url) as connection:
+    async with administrator(programs.url) as connection, one_at_a_time(connection):
         with faults():
             had_it = await connection.fetchval("select 1 from pg_extension where extname = 'pgtap'")
         try:
@@ -61,7 +64,7 @@ async def _run_all(files: Sequence[Path], programs: Programs) -> bool:
                 " Debian's packages, `apt install postgresql-15-pgtap`, then start anew"
             )
             raise NoPgtapError(reason) from error
-        passed = [await _run_file(file, programs) for file in files]
+        passed = [await _run_file(connection, file, programs) for file in files]
         if not had_it:
             with faults():
                 await connection.execute("drop extension if exists pgtap cascade")
@@ -69,14 +72,12 @@ async def _run_all(files: Sequence[Path], programs: Programs) -> bool:
     return all(passed)
 
 
-async def _run_file(file: Path, programs: Programs) -> bool:
-    async with (
-        connect(programs.url) as connection,
-        open_project_session(connection, say) as session,
-    ):
+async def _run_file(connection: Connection, file: Path, programs: Programs) -> bool:
+    async with open_project_session(connection, programs.url, say) as session:
         begin = " ".join(session.begin.split())  # on the first line: errors name the file's own
-        script = f"{begin}; {session.rewrite(read_sql(file, 'test'))}"
-    said, failure = programs.perform(script, file.parent)
+        script = f"{begin}; {await session.rewrite(read_sql(file, 'test'))}"
+        own = replace(programs, url=session.url or programs.url)
+        said, failure = await asyncio.to_thread(own.perform, script, file.parent)
     is_right = has_passed(said, failure)
     say(f"{file.name} .. {'ok' if is_right else 'not ok'}")
     if not is_right:

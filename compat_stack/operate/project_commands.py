@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx2
 import uvloop
 
-from compat_base.postgres.database import connect, faults
+from compat_base.postgres.database import faults
 from compat_base.postgres.migration_files import Migration, read_folder
 from compat_base.postgres.migrations import one_at_a_time, recorded_statements
 from compat_base.values.errors import OperatorError
@@ -20,7 +20,7 @@ from compat_base.values.world import real_world
 from compat_stack.background.objects import ObjectFile, object_files, upload_objects
 from compat_stack.data_folder.running import find_running
 from compat_stack.keys.installation import load_keys
-from compat_stack.migrations.project import open_project_session
+from compat_stack.migrations.project import administrator, open_owner_session, open_project_session
 from compat_stack.migrations.project_data import MigrationTarget, make_buckets, seed
 from compat_stack.process.output import say
 from compat_stack.project.folder import Project
@@ -69,10 +69,13 @@ async def _run_seeds(project: Project, url: str) -> None:
         said.append(line)
         say(f"  {line}")
 
-    async with connect(url) as connection, one_at_a_time(connection):
-        async with open_project_session(connection, progress) as session:
-            await seed(session, project, progress)
-        await make_buckets(connection, project.buckets)
+    async with (
+        administrator(url) as connection,
+        one_at_a_time(connection),
+        open_project_session(connection, url, progress) as session,
+    ):
+        await seed(session, project, progress)
+        await make_buckets(session, project.buckets)
     if not said:
         say("  Every seed was run before: `db reset` runs them anew.")
 
@@ -106,7 +109,7 @@ def described(url: str, schemas: Sequence[str]) -> str:
 
 
 async def _described(url: str, schemas: Sequence[str]) -> str:
-    async with connect(url) as connection:
+    async with administrator(url) as connection:
         return typescript(await read_schemas(connection, schemas))
 
 
@@ -166,7 +169,12 @@ def repair(project: Project, url: str, versions: Sequence[str], status: str) -> 
 async def _repair(
     url: str, versions: Sequence[str], files: Sequence[Migration], status: str
 ) -> None:
-    async with connect(url) as connection, one_at_a_time(connection):
+    async with (
+        administrator(url) as admin,
+        one_at_a_time(admin),
+        open_owner_session(admin, url) as session,
+    ):
+        connection = session.connection
         with faults():
             if not await connection.fetchval(_HAS_LEDGER):
                 raise OperatorError("this database has no record of migrations: start it once")
@@ -202,7 +210,8 @@ def migrations_listed(project: Project, url: str) -> str:
 
 
 async def _applied(url: str) -> dict[str, str | None]:
-    async with connect(url) as connection:
+    async with administrator(url) as admin, open_owner_session(admin, url) as session:
+        connection = session.connection
         with faults():
             if not await connection.fetchval(_HAS_LEDGER):
                 return {}

@@ -16,11 +16,15 @@ def role_url(url: str, role: str, passwords: bytes | None, *, is_pooled: bool = 
     A pooler's (`is_pooled`) keeps the tenant that the user names after the last dot, as Supavisor
     has it: `postgres.tenant`.
     """
+    _, dot, tenant = (urlsplit(url).username or "").rpartition(".") if is_pooled else ("", "", "")
+    password = None if passwords is None else role_password(passwords, role)
+    return with_password(url, quote(role, safe="") + (dot and dot + tenant), password)
+
+
+def with_password(url: str, user: str, password: str | None) -> str:
+    """The database's URL for another user."""
     parts = urlsplit(url)
-    _, dot, tenant = (parts.username or "").rpartition(".") if is_pooled else ("", "", "")
-    credentials = quote(role, safe="") + (dot and dot + tenant)
-    if passwords is not None:
-        credentials += f":{role_password(passwords, role)}"
+    credentials = user if password is None else f"{user}:{password}"
     address = parts.netloc.rpartition("@")[2]
     return urlunsplit(parts._replace(netloc=f"{credentials}@{address}"))
 

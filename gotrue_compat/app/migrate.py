@@ -45,7 +45,7 @@ async def migrate(url: str, progress: Callable[[str], None]) -> None:
     schema `auth` and itself there, as the original must; it makes the API's roles where there are
     none, and leaves alone what the composed stack migrates.
     """
-    async with connect(url) as connection:
+    async with connect(url, search_path="pg_catalog") as connection:
         row = await fetch_one(connection, _SUPERUSER)
         is_superuser = row is not None and row["yes"]
         if await fetch_one(connection, _IS_ANOTHERS) is not None:

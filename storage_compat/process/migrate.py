@@ -34,7 +34,7 @@ async def migrate(url: str, progress: Callable[[str], None]) -> None:
     A superuser gets the roles and schemas of the platform first. Any other role must find the
     API's roles and itself there, and leaves alone what the composed stack migrates.
     """
-    async with connect(url) as connection:
+    async with connect(url, search_path="pg_catalog") as connection:
         row = await fetch_one(connection, _SUPERUSER)
         is_superuser = row is not None and row["yes"]
         if await fetch_one(connection, _IS_ANOTHERS) is not None:
@@ -45,9 +45,13 @@ async def migrate(url: str, progress: Callable[[str], None]) -> None:
                 read_folder(SQL_FOLDER / name),
                 Ledger("compat", name),
                 progress=lambda migration: progress(f"{migration.version}_{migration.name}"),
-                rewritten=str if is_superuser else _without_the_platforms,
+                rewritten=_whole if is_superuser else _without_the_platforms,
             )
 
 
-def _without_the_platforms(text: str) -> str:
+async def _whole(text: str) -> str:
+    return text
+
+
+async def _without_the_platforms(text: str) -> str:
     return _PLATFORMS.sub("", text)

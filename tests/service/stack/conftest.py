@@ -22,7 +22,7 @@ def strict_server() -> Iterator[Server]:
         cluster = postgres.embedded_cluster(Path(folder), durable=False)
         postgres.start(cluster)
         rules = cluster.data / "pg_hba.conf"
-        roles = ",".join(service.role for service in SERVICES)
+        roles = ",".join(("postgres", *(service.role for service in SERVICES)))
         rules.write_text(f"local all {roles} scram-sha-256\n{rules.read_text()}")
         running = Server(cluster)
         running.run("select pg_reload_conf()")

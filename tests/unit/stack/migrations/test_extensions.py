@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from compat_stack.migrations.extensions import Available, Rewriter
+from compat_stack.migrations.extensions import Approval, Available, Rewriter, composed_pattern
 
 AVAILABLE = {
     "pgcrypto": Available(frozenset({"1.3", "1.4"}), is_trusted=True),
@@ -227,3 +229,36 @@ def test_the_function_of_webhooks_stays_ours() -> None:
 )
 def test_the_publication_of_messages_stays_ours(statement: str) -> None:
     assert rewriter().rewrite(f"select 1; {statement}; select 2") == "select 1; ; select 2"
+
+
+def test_what_is_called_of_the_administrator_is_collected_for_approval() -> None:
+    one = rewriter()
+    one.administrator, one.owner, one.approvals = "", "", []
+    wanted = "drop extension pgcrypto"
+    call = f"call compat.administrate($compat_do${wanted}$compat_do$)"
+    assert one.rewrite(f"select 1; {wanted}") == f"select 1; {call}"
+    assert in_block(f"begin {wanted}; end", one) == f"begin {call}; end"
+    composed = "format('alter role %I set app.x = %L', name, value)"
+    assert in_block(f"begin execute {composed}; end", one) == (
+        f"begin call compat.administrate({composed}); end"
+    )
+    assert one.approvals == [
+        Approval(wanted), Approval(wanted), Approval(composed_pattern(composed), is_pattern=True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("expression", "statement", "is_one"),
+    [
+        ("format('alter role %I set a.b = %L', x, y)", "alter role anon set a.b = 'c; d'", True),
+        ("format('alter role %I set a.b = %L', x, y)", 'alter role "A;" set a.b = null', True),
+        ("format('alter role %I set a.b = %L', x, y)", "alter role a superuser", False),
+        ("format('alter role %I set a.b = %s', x, y)", "alter role a set a.b = 1; drop t", False),
+        ("format($x$alter role %1$I set a.b = '5%%'$x$, x)", "alter role a set a.b = '5%'", True),
+        ("'alter role a set a.b = ' || x", "alter role a set a.b = 1", True),
+        ("'alter role a set a.b = ' || x", "alter role a set a.b = 1; drop t", False),
+        ("x || 'alter role a'", "alter role a", False),
+    ],
+)
+def test_what_a_block_may_compose(expression: str, statement: str, is_one: bool) -> None:
+    assert (re.search(composed_pattern(expression), statement) is not None) is is_one
