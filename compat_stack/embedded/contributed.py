@@ -17,6 +17,14 @@ _FOLDER = CONTRIB / "extension"
 _DUMPED = re.compile(r"^select pg_catalog\.pg_extension_config_dump\(.*$", re.MULTILINE)
 _SCHEMA = re.compile(r"@extschema(?::[\w-]+)?@")
 _HOME = re.compile(r"^schema = '(\w+)'$", re.MULTILINE)
+# As in `create extension`, which ends what a script sets.
+_KEEP_PATH = """select pg_catalog.set_config(
+  'compat.search_path', pg_catalog.current_setting('search_path'), true
+);
+set local search_path to pg_catalog, pg_temp"""
+_GIVE_PATH_BACK = """select pg_catalog.set_config(
+  'search_path', pg_catalog.current_setting('compat.search_path'), true
+)"""
 _NEEDS_KEY = "supabase_vault"  # its key lies beside an embedded cluster
 
 
@@ -28,7 +36,8 @@ def contributed_script(name: str, schema: str) -> str | None:
     found.sort(key=lambda file: file.stem.count("--"))  # the whole one, then its updates
     text = _DUMPED.sub("", "\n".join(file.read_text(encoding="utf-8") for file in found))
     quoted = compile_sql(ident(own_schema(name) or schema)).text
-    return f"create schema if not exists {quoted};\n{_SCHEMA.sub(quoted, text)}"
+    script = f"{_KEEP_PATH};\n{_SCHEMA.sub(quoted, text)}\n;{_GIVE_PATH_BACK};\n"
+    return f"create schema if not exists {quoted};\n{script}"
 
 
 def own_schema(name: str) -> str | None:

@@ -61,7 +61,7 @@ def _write_trusted(system: Path | None, own: Path, owner: int | None, machine: P
         kept = [
             line
             for line in source.read_text(encoding="utf-8").splitlines()
-            if not line.startswith(("trusted", "superuser", "directory"))
+            if not line.startswith(("trusted", "directory"))
         ]
         lines = [*kept, "trusted = true", f"directory = '{_quoted(str(source.parent))}'", ""]
         write_private(path, "\n".join(lines))

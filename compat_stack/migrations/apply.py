@@ -98,6 +98,7 @@ $extensions$
 # As on Supabase, whose CLI, when it resets a database, drops each schema that is not its
 # administrator's; the services keep every right on theirs.
 _BACKGROUND = "select compat.let_background_in()"
+_KEEP_REVOKED = "select compat.keep_revoked()"
 _SCHEMA_OWNERS = """
 do $owners$
 declare
@@ -155,6 +156,7 @@ async def migrate(  # noqa: PLR0913 — each is a decision of its own
             await _apply_project(
                 connection, url, folder=folder, project=project, until=until, progress=progress
             )
+            await retry_concurrent_updates(partial(run_script, connection, _KEEP_REVOKED))
             if passwords is not None:
                 await _set_passwords(connection, url, passwords, services)
             if tools_url is not None:

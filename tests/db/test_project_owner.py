@@ -272,3 +272,69 @@ async def test_an_exposed_schema_that_no_migration_makes_is_said_with_its_line(
     (line,) = said
     assert line.startswith("warning: supabase/config.toml:2: api.schemas: no migration makes")
     assert line.endswith("the schema shop: REST waits for it, and answers 503")
+
+
+async def test_extensions_in_public_keep_from_everybody_what_their_scripts_revoke(
+    server: Server, services_template: str, folder: Path
+) -> None:
+    """dblink_connect_u logs in as whomever the server's socket trusts, without a password."""
+    allowed = """
+        select string_agg(rolname, ',' order by rolname) from pg_roles where has_function_privilege(
+          oid, 'public.dblink_connect_u(text)', 'execute') and not rolsuper
+    """
+    (folder / "1_dblink.sql").write_text("create extension dblink with schema public")
+    db = await migrated(server, folder, services_template)
+    assert await db.fetchval(allowed) is None
+    assert await db.fetchval(
+        "select bool_and(has_function_privilege(role, 'public.dblink(text, text)', 'execute'))"
+        " from unnest(array['anon', 'postgres']) as role"
+    )
+    # As in a database made before
+    await db.execute("""
+        drop extension dblink;
+        alter default privileges in schema public grant all on functions to anon, postgres;
+        create extension dblink with schema public
+    """)
+    assert await db.fetchval(allowed) is not None
+    name = await db.fetchval("select current_database()")
+    await migrate(server.url(name), folder)
+    assert await db.fetchval(allowed) is None
+    await db.execute("grant execute on function public.dblink_connect_u(text) to service_role")
+    await migrate(server.url(name), folder)
+    assert await db.fetchval(allowed) == "postgres,service_role"  # the one is the other's member
+    await db.close()
+
+
+@pytest.mark.parametrize("name", ["postgis", "wrappers", "pg_hashids", "pgroonga"])
+async def test_nothing_of_its_schema_runs_in_the_script_of_an_extension(
+    owner: Connection, name: str
+) -> None:
+    """A script runs as superuser, in the schema that whoever creates it names."""
+    await owner.execute("""
+        create schema planted;
+        create table public.ran_as (who text);
+        grant all on public.ran_as to public;
+        create function public.spied() returns void language sql as
+          $$ insert into public.ran_as values (current_user) $$;
+    """)
+    for kinds in ("text, text", "text, text, text", "text, text, text, text", "text, integer"):
+        body = "begin perform public.spied(); return null; end"
+        await owner.execute(
+            f"create function planted.format({kinds}) returns text language plpgsql as $$ {body} $$"
+        )
+    await owner.execute(f"create extension {name} with schema planted")
+    assert await owner.fetch("select who from public.ran_as") == []
+
+
+async def test_helpers_of_tests_run_what_the_owner_plants_as_the_owner(owner: Connection) -> None:
+    await owner.execute("""
+        create extension "basejump-supabase_test_helpers";
+        create function public.spy() returns trigger language plpgsql as $$ begin
+          new.raw_app_meta_data := jsonb_build_object('ran_as', current_user); return new;
+        end $$;
+        create trigger spy before insert on auth.users
+          for each row execute function public.spy();
+        select tests.create_supabase_user('somebody')
+    """)
+    found = await owner.fetchval("select tests.get_supabase_user('somebody')")
+    assert json.loads(found)["raw_app_meta_data"] == {"ran_as": "postgres"}

@@ -146,6 +146,17 @@ begin
 end
 $$;
 
+-- They write into tables on which the project's owner may have triggers.
+do $owner$
+begin
+  if exists (select from pg_catalog.pg_roles where rolname = 'postgres') then
+    alter function tests.create_supabase_user(text, text, text, jsonb) owner to postgres;
+    alter function tests.get_supabase_user(text) owner to postgres;
+    alter function tests.get_supabase_uid(text) owner to postgres;
+  end if;
+end
+$owner$;
+
 grant usage on schema tests, test_overrides to public;
 revoke execute on all functions in schema tests from public;
 grant execute on all functions in schema tests to postgres, anon, authenticated, service_role;

@@ -1,6 +1,9 @@
 -- pg_hashids: Hashids of whole numbers, with the names and arguments of the original. What is no
 -- hashid of the salt, length and alphabet decodes to an empty array.
 
+-- It runs as superuser: a function of whoever creates it, in the schema that they name, is not found.
+set local search_path to pg_catalog, pg_temp;
+
 create function @extschema@._hashids_shuffled(alphabet text, salt text) returns text
 language plpgsql immutable strict parallel safe
 as $$

@@ -2,6 +2,9 @@
 -- transaction is committed. Names, arguments and answers as the original's. A request is sent at
 -- most once: one that a killed worker had taken is answered by an error.
 
+-- It runs as superuser: a function of whoever creates it, in the schema that they name, is not found.
+set local search_path to pg_catalog, pg_temp;
+
 create sequence net.http_request_queue_id_seq;
 
 create table net.http_request_queue (

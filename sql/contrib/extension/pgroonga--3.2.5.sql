@@ -2,6 +2,9 @@
 -- operators look at each row, without regard to case. Nothing is tokenized, normalized or ranked:
 -- a score is 1, and a query is words that must be there, `OR`, `-` before a word that must not.
 
+-- It runs as superuser: a function of whoever creates it, in the schema that they name, is not found.
+set local search_path to pg_catalog, pg_temp;
+
 create access method pgroonga type index handler brinhandler;
 
 create function @extschema@._pgroonga_has(value text, keyword text) returns boolean

@@ -3,6 +3,9 @@
 -- points; polygons answer whether they hold a point. An index on them is never used. What is not here
 -- is refused by name, or has no function.
 
+-- It runs as superuser: a function of whoever creates it, in the schema that they name, is not found.
+set local search_path to pg_catalog, pg_temp;
+
 create type @extschema@.geometry;
 create type @extschema@.geography;
 

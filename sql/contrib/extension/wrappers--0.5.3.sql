@@ -1,6 +1,10 @@
 -- wrappers by name only, so that migrations that create its wrappers, servers and foreign tables go
 -- on: whatever reads such a table is refused. Handlers can be written in C alone, so each is the
 -- server's own function that refuses.
+
+-- It runs as superuser: a function of whoever creates it, in the schema that they name, is not found.
+set local search_path to pg_catalog, pg_temp;
+
 do $handlers$
 declare
   name text;

@@ -74,6 +74,8 @@ def test_pgtap_comes_from_the_machines_newest_package_of_it(tmp_path: Path) -> N
         (folder / "pgtap.control").write_text("default_version = '1'\nsuperuser = false\n")
     extension_settings(tmp_path / "none/bin", tmp_path, None, machine=tmp_path / "machine")
     written = (tmp_path / "extensions/extension/pgtap.control").read_text().splitlines()
-    assert written[1:] == ["trusted = true", f"directory = '{tmp_path}/machine/17/extension'"]
+    assert written[1:] == [
+        "superuser = false", "trusted = true", f"directory = '{tmp_path}/machine/17/extension'"
+    ]  # fmt: skip
     extension_settings(tmp_path / "none/bin", tmp_path, None, machine=tmp_path / "gone")
     assert not (tmp_path / "extensions/extension/pgtap.control").exists()
