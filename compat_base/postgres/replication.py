@@ -32,6 +32,19 @@ _MESSAGE_HEAD = struct.Struct("!xQQq")  # start and end in the log, time
 _KEEPALIVE_BODY = struct.Struct("!xQqB")  # end of the log, time, whether an answer is wanted
 _STATUS = struct.Struct("!cQQQqB")  # written, flushed, applied, time, whether an answer is wanted
 _EPOCH_MICROSECONDS = 946_684_800_000_000  # 2000-01-01, where PostgreSQL's time begins
+_QUEUE = "replication_slot_queue"  # the application of sessions that wait for a free slot
+_QUEUED = (
+    "(select count(*) from pg_catalog.pg_stat_activity"
+    f" where application_name = '{_QUEUE}' and usename = current_user)"
+)
+# By default a server has ten of both, and each slot that is used takes one of both.
+_FREE = (
+    "least(pg_catalog.current_setting('max_replication_slots')::int"
+    " - (select count(*) from pg_catalog.pg_replication_slots),"
+    " pg_catalog.current_setting('max_wal_senders')::int"
+    " - (select count(*) from pg_catalog.pg_stat_replication))"
+)
+_NEEDED = "the server has too few replication slots, and another node needs one for its stream"
 
 
 class StreamError(Exception):
@@ -66,9 +79,29 @@ class ReplicationSlot:
             self._connection.cancel_safe(timeout=seconds)
 
     def copy(self, source: str) -> None:
-        """Make the slot a copy of another one, streaming or idle: it waits for no transaction."""
-        made = self._ask(f"select lsn from {_copying(quote_literal(source), self.name)}")
+        """Make the slot a copy of another one, streaming or idle: it waits for no transaction.
+
+        StreamError where another session is in the queue for a slot, as this one can be spared.
+        """
+        copying = _copying(quote_literal(source), self.name)
+        made = self._ask(f"select case when {_QUEUED} = 0 then (select lsn from {copying}) end")
+        if made[0][0] is None:
+            raise StreamError(_NEEDED)
         self.position = _number(made[0][0])
+
+    def check_spare(self) -> None:
+        """StreamError where this idle slot must be given up, to a session that is in the queue.
+
+        As many are given up as are missing, by the order of their processes; those that can be
+        spared have this session's application name.
+        """
+        needed = self._ask(
+            f"select {_QUEUED} - {_FREE} > (select count(*) from pg_catalog.pg_replication_slots "
+            "join pg_catalog.pg_stat_activity on pid = active_pid and pid < pg_backend_pid() "
+            "where application_name = pg_catalog.current_setting('application_name'))"
+        )
+        if needed[0][0]:
+            raise StreamError(_NEEDED)
 
     def renew(self, source: str) -> None:
         """Put a newer copy of a slot in an idle one's place, so that the log can be recycled.
@@ -215,21 +248,45 @@ def connect_slot(dsn: str, name: str, application_name: str, options: str) -> Re
 
     Raises StreamError.
     """
+    return ReplicationSlot(_connect(dsn, application_name, "database", options), name)
+
+
+class SlotQueue:
+    """A session that waits for a free slot; who has one to spare sees it and gives that one up."""
+
+    def __init__(self, dsn: str) -> None:
+        """Join the queue. Raises StreamError."""
+        self._connection = _connect(dsn, _QUEUE)
+
+    def has_free(self) -> bool:
+        """Whether the server has a slot free, and a process to stream it. Raises StreamError."""
+        with _stream_errors():
+            row = self._connection.execute(f"select {_FREE} > 0".encode()).fetchone()
+        return row is not None and bool(row[0])
+
+    def close(self) -> None:
+        """Leave the queue."""
+        with suppress(psycopg.Error):
+            self._connection.close()
+
+
+def _connect(
+    dsn: str, application_name: str, replication: str | None = None, options: str | None = None
+) -> psycopg.Connection[tuple[Any, ...]]:
     with _stream_errors():
-        connection = psycopg.connect(
+        return psycopg.connect(
             dsn,
             autocommit=True,
             prepare_threshold=None,  # a walsender knows no prepared statements
-            replication="database",
-            options=options,
             application_name=application_name,
+            replication=replication,
+            options=options,
             client_encoding="utf8",
             connect_timeout=_CONNECT_SECONDS,
             keepalives_idle=_KEEPALIVE_SECONDS,
             keepalives_interval=_KEEPALIVE_SECONDS,
             tcp_user_timeout=1000 * _UNANSWERED_SECONDS,
         )
-    return ReplicationSlot(connection, name)
 
 
 @contextmanager

@@ -69,6 +69,11 @@ class Figures(Collector):
                 int(service.replication.is_up),
             ),
             (
+                "replication_guarded",
+                "1 while a second slot keeps changes from being lost where the stream is cut.",
+                int(service.replication.is_guarded),
+            ),
+            (
                 "bus_connected",
                 "1 while the other nodes or workers are reached.",
                 int(bus.is_up if bus else 0),

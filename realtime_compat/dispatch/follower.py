@@ -26,7 +26,14 @@ from realtime_compat.changes.model import Transaction
 from realtime_compat.dispatch.router import MAX_CHANGES, Pending, Router
 from realtime_compat.hub import Hub
 from realtime_compat.protocol.questions import Notice
-from realtime_compat.replication.stream import Down, Received, StreamEvent, TakenOver, Up
+from realtime_compat.replication.stream import (
+    Down,
+    Guarded,
+    Received,
+    StreamEvent,
+    TakenOver,
+    Up,
+)
 from realtime_compat.replication.tables import TableName
 from realtime_compat.subscriptions import Subscriptions
 
@@ -78,6 +85,7 @@ class Replication:
     clock: Clock
     stream: LogStream | None = None
     was_up: bool = False
+    guarded: Guarded | None = None  # None where nothing is known of a guard yet
     _events: deque[StreamEvent] = field(default_factory=deque[StreamEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -85,6 +93,11 @@ class Replication:
     def is_up(self) -> bool:
         """Whether changes are streamed now."""
         return self.subscriptions.up.is_set()
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether nothing is lost where the stream is cut."""
+        return self.is_up and self.guarded is not None and not self.guarded.reason
 
     def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], LogStream]) -> None:
         """Start the stream's thread and the tasks that follow it."""
@@ -133,6 +146,8 @@ class Replication:
                         self._observe("replication_down", Severity.WARNING, reason=reason)
                     case TakenOver():
                         self._observe("replication_taken_over", Severity.WARNING)
+                    case Guarded() as guarded:
+                        self._on_guarded(guarded)
                     case Received(transactions):
                         await self._deliver([*transactions, *self._received_since()])
 
@@ -162,6 +177,15 @@ class Replication:
         if self.was_up:
             self.subscriptions.subscribe_again()
         self.was_up = True
+
+    def _on_guarded(self, now: Guarded) -> None:
+        """Log that there is no guard any more, or one again: once each."""
+        was_missed = self.guarded is not None and bool(self.guarded.reason)
+        self.guarded = now
+        if now.reason and not was_missed:
+            self._observe("replication_unguarded", Severity.WARNING, reason=now.reason)
+        elif was_missed and not now.reason:
+            self._observe("replication_guarded", Severity.INFO)
 
     async def _process(self, batch: list[Pending]) -> float:
         """Deliver a batch, with retries; or report that it was lost.

@@ -1,7 +1,8 @@
 """A streaming slot's guard: an idle copy of it on a connection of its own, kept by its own thread.
 
 A copy exists at once. A slot that is created waits for all transactions of the cluster that have an
-id, and moving one decodes the log from the oldest of them on: neither is done for a guard.
+id, and moving one decodes the log from the oldest of them on: neither is done for a guard. Where
+the server has too few slots, a guard gives its own up to a node that has none for its stream.
 """
 
 from __future__ import annotations
@@ -21,12 +22,19 @@ CLOSE_SECONDS = 1.0
 class Guard:
     """Keeps a copy of a streaming slot until it is taken or closed; a lost copy is replaced.
 
-    `copy` opens a copy of the slot of a name, and raises StreamError.
+    `copy` opens a copy of the slot of a name, and raises StreamError; `report` is told in the
+    thread that there is a copy (""), or why there is none.
     """
 
-    def __init__(self, source: str, copy: Callable[[str], ReplicationSlot]) -> None:
+    def __init__(
+        self,
+        source: str,
+        copy: Callable[[str], ReplicationSlot],
+        report: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._source = source
         self._copy = copy
+        self._report = report
         self._tried = threading.Event()
         self._ended = threading.Event()
         self._kept: Future[ReplicationSlot | None] = Future()
@@ -61,13 +69,17 @@ class Guard:
             return None
 
     def _run(self) -> None:
-        slot, backoff = None, FIRST_BACKOFF
+        slot, backoff, reported = None, FIRST_BACKOFF, None
         while not self._ended.is_set():
             try:
-                slot = self._renewed(slot)
+                slot, reason = self._renewed(slot), ""
                 pause, backoff = RENEW_SECONDS, FIRST_BACKOFF
-            except (StreamError, OSError, ValueError):
-                slot, pause, backoff = None, backoff, min(2 * backoff, RENEW_SECONDS)
+            except (StreamError, OSError, ValueError) as error:
+                slot, reason = None, str(error)
+                pause, backoff = backoff, min(2 * backoff, RENEW_SECONDS)
+            if reported is None or bool(reason) != bool(reported):
+                self._report(reason)
+                reported = reason
             self._tried.set()
             self._ended.wait(pause)
         self._kept.set_result(slot)
@@ -77,6 +89,7 @@ class Guard:
         if slot is None:
             return self._copy(self._source)
         try:
+            slot.check_spare()
             slot.renew(self._source)
         except BaseException:
             slot.close()

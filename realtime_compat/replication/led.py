@@ -3,7 +3,7 @@
 Each has one slot. The standby's is an idle copy of the other, and keeps the log from what every
 worker is known to have: where the process that streams ends, or its connection is cut, the standby
 streams from there on, and workers skip what they had. A slot that was made too late for that says
-so by `Up`.
+so by `Up`; so does one that is made where the standby had none, because the server has too few.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from realtime_compat.replication.stream import (
     MAX_BATCH,
     NUDGES,
     Down,
+    Guarded,
     Stream,
     StreamEvent,
     TakenOver,
     Up,
+    application,
 )
 
 _LARGE = 65_536  # bytes of a part that is handed over at once
@@ -35,7 +37,7 @@ LOOK_SECONDS = 0.02  # between two looks at whether the one that streams is ther
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The stream has ended here, or cannot be stood by for; it goes on elsewhere."""
+    """The stream has ended here; it goes on elsewhere."""
 
     reason: str
 
@@ -79,23 +81,28 @@ class LedStream(Stream):
         """A copy of the slot that another process streams; a new one where none does."""
         if self._leadership.is_vacant():
             return self._open("log")
-        return self._copy(self._leadership.name, "log")
+        return self._copy(self._leadership.name)
 
     def _await_turn(self, slot: ReplicationSlot) -> bool:
         """Keep the log for the one that streams until that ends; False where there was none."""
         advances_at, waited = time.monotonic() + STANDBY_SECONDS, False
         while not self._stopping.is_set() and not self._leadership.lead():
-            waited = True
+            if not waited:
+                waited = True
+                self._tell(Guarded())
             if slot.wait(LOOK_SECONDS, self._wake_read):
                 os.read(self._wake_read, NUDGES)
             slot.check()
             now = time.monotonic()
             if now >= advances_at:
+                slot.check_spare()
                 if self._leadership.position > slot.position:
                     slot.advance(self._leadership.position)
                 ended = time.monotonic()
                 advances_at = ended + max(STANDBY_SECONDS, REST_FACTOR * (ended - now))
         self._leadership.set_name(slot.name)
+        if waited:
+            slot.set_application_name(application("log"))
         return waited
 
     def _stream(self, slot: ReplicationSlot, *, is_standby: bool) -> None:
@@ -131,4 +138,4 @@ class LedStream(Stream):
         elif is_asked or self._leadership.is_vacant():
             self._tell(Down(reason))
         else:
-            self._tell_led(Paused(reason))
+            self._tell(Guarded(reason))

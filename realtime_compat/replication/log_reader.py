@@ -25,6 +25,7 @@ from realtime_compat.replication.log_protocol import (
     ASK,
     DOWN,
     GROUP,
+    GUARDED,
     PART,
     RESTART,
     STATE,
@@ -35,7 +36,7 @@ from realtime_compat.replication.log_protocol import (
     topic_of,
 )
 from realtime_compat.replication.raw import RawPart, is_change, pack_messages, weight
-from realtime_compat.replication.stream import Down, Received, TakenOver, Up
+from realtime_compat.replication.stream import Down, Guarded, Received, TakenOver, Up
 
 MAX_WAITING = 8_000_000  # bytes that are not with the workers yet
 
@@ -66,6 +67,7 @@ class LogReader:
     _streams: int = 0
     _sent: deque[_Sent] = field(default_factory=deque[_Sent])
     _workers: frozenset[bytes] = frozenset()
+    _guarded: Guarded | None = None  # None where this process is not the standby
     _events: deque[LedEvent] = field(default_factory=deque[LedEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -106,6 +108,8 @@ class LogReader:
         for node in now - self._workers:
             if self._publications:
                 self._line.send(node, STATE + self._state())
+            if self._guarded is not None:
+                self._line.send(node, GUARDED + self._guarded.reason.encode())
         self._workers = now
 
     def messages_lost(self) -> None:
@@ -136,11 +140,14 @@ class LogReader:
                         self._publications = ()
                         self._observe("replication_down", Severity.WARNING, reason=reason)
                         self._say(DOWN + reason.encode())
+                    case Guarded(reason):
+                        self._guarded = Guarded(reason)
+                        self._say(GUARDED + reason.encode())
                     case Received(transactions):
                         await self._send(cast("tuple[RawPart, ...]", transactions))
 
     def _begin(self, publications: tuple[str, ...], last: LogPosition) -> None:
-        self._publications, self._last = publications, last
+        self._publications, self._last, self._guarded = publications, last, None
         self._relations, self._topics = {}, {}
         self._streams += 1
 

@@ -17,6 +17,7 @@ from realtime_compat.replication.log_protocol import (
     ASK,
     DOWN,
     GROUP,
+    GUARDED,
     PART,
     RESTART,
     STATE,
@@ -29,6 +30,7 @@ from realtime_compat.replication.raw import count_changes, unpack_messages, unpa
 from realtime_compat.replication.stream import (
     MAX_IN_FLIGHT,
     Down,
+    Guarded,
     Received,
     StreamEvent,
     TakenOver,
@@ -110,6 +112,8 @@ class RemoteStream:
                 self._up(node, rest)
             elif kind == TAKEN_OVER:
                 self._over(node, rest)
+            elif kind == GUARDED:
+                self.tell(Guarded(rest.decode("utf-8", "replace")))
             elif kind == DOWN and (node == self._reader or self._reader not in self._nodes):
                 self._down(rest.decode("utf-8", "replace"))
         except (DecodeError, jsontext.InvalidJsonError, ValueError, TypeError) as error:

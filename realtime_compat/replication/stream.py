@@ -5,6 +5,7 @@ connection of its own, the guard, keeps a little of the log: where the stream al
 over and nothing is lost (`TakenOver`). Where both are cut, as by a restart, changes committed
 between a `Down` and the next `Up` are lost; that is as long as the longest transaction with an id
 which runs in the cluster meanwhile, because PostgreSQL waits for it before a new slot begins.
+Where the server has no slot free, the stream waits in a queue for those of guards (`SlotQueue`).
 Changes handed over and not yet `done` with are bounded: beyond that the thread stops reading, so
 that PostgreSQL holds the log back and memory does not grow.
 """
@@ -19,7 +20,12 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from compat_base.postgres.replication import ReplicationSlot, StreamError, connect_slot
+from compat_base.postgres.replication import (
+    ReplicationSlot,
+    SlotQueue,
+    StreamError,
+    connect_slot,
+)
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
 from realtime_compat.replication.guard import Guard
@@ -28,6 +34,7 @@ from realtime_compat.replication.tables import TableName
 FIRST_BACKOFF = 0.1  # seconds
 LAST_BACKOFF = 5.0
 STOP_SECONDS = 2.0
+QUEUE_SECONDS = 0.5  # between two looks for a free slot
 CANCEL_SECONDS = 0.2  # between two requests to cancel what a stop waits for
 ACKNOWLEDGE_SECONDS = 1.0
 MAX_IN_FLIGHT = 10_000  # changes
@@ -70,7 +77,14 @@ class Down:
     reason: str
 
 
-StreamEvent: TypeAlias = Up | Received | TakenOver | Down
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """Whether the stream has a guard: where not, for a reason, one that is cut loses changes."""
+
+    reason: str = ""
+
+
+StreamEvent: TypeAlias = Up | Received | TakenOver | Down | Guarded
 
 
 class Stream:
@@ -160,7 +174,8 @@ class Stream:
         """Stream, and take over by the guard's slot whenever the stream alone is cut."""
         self._was_up = False
         decoder = self._make_decoder((0, 0))
-        with closing(_Pair(self._open("replication"), self._copy)) as pair:
+        slot = self._open("replication")
+        with closing(_Pair(slot, self._copy, lambda why: self._tell(Guarded(why)))) as pair:
             publications = pair.slot.existing(self._publications)
             if not publications:
                 raise StreamError(f"no publication is there: {', '.join(self._publications)}")
@@ -181,12 +196,32 @@ class Stream:
         position = pair.take_over()
         if pair.slot.existing(self._publications) != publications:
             raise StreamError("the publications have changed")
-        pair.slot.set_application_name(_application("replication"))
+        pair.slot.set_application_name(application("replication"))
         pair.slot.start(publications, position)
         self._tell(TakenOver())
         pair.renew_guard()
 
     def _open(self, purpose: str) -> ReplicationSlot:
+        """Create a slot, once the server has one free."""
+        while True:
+            try:
+                return self._create(purpose)
+            except StreamError as error:
+                if not self._await_free_slot(str(error)):
+                    raise
+
+    def _await_free_slot(self, reason: str) -> bool:
+        """Wait in the queue until a slot is free; False where one was, or where told to stop."""
+        with closing(SlotQueue(self._dsn)) as queue:
+            if queue.has_free():
+                return False
+            self._failed(reason)
+            while not self._stopping.wait(QUEUE_SECONDS):
+                if queue.has_free():
+                    return True
+        return False
+
+    def _create(self, purpose: str) -> ReplicationSlot:
         """Create a slot; `stop` cancels what it waits for."""
         slot = self._connect(purpose)
         self._creating = slot
@@ -209,7 +244,7 @@ class Stream:
         return slot
 
     def _connect(self, purpose: str) -> ReplicationSlot:
-        return connect_slot(self._dsn, self._slot_name(), _application(purpose), _SESSION)
+        return connect_slot(self._dsn, self._slot_name(), application(purpose), _SESSION)
 
     def _is_enough(self, batch: Sequence[Any]) -> bool:
         """Whether to hand the batch over, though more is readable."""
@@ -263,10 +298,16 @@ class Stream:
 class _Pair:
     """A streaming slot and its guard."""
 
-    def __init__(self, slot: ReplicationSlot, copy: Callable[[str], ReplicationSlot]) -> None:
+    def __init__(
+        self,
+        slot: ReplicationSlot,
+        copy: Callable[[str], ReplicationSlot],
+        report: Callable[[str], None],
+    ) -> None:
         self.slot = slot
         self._copy = copy
-        self.guard = Guard(slot.name, copy)
+        self._report = report
+        self.guard = Guard(slot.name, copy, report)
 
     def take_over(self) -> int:
         """Put the guard's copy in the place of the slot that was cut; where that one ended."""
@@ -276,7 +317,7 @@ class _Pair:
 
     def renew_guard(self) -> None:
         """Make a guard for the slot that took over."""
-        self.guard = Guard(self.slot.name, self._copy)
+        self.guard = Guard(self.slot.name, self._copy, self._report)
 
     def close(self) -> None:
         """Close the stream and its guard."""
@@ -284,5 +325,6 @@ class _Pair:
         self.guard.close()
 
 
-def _application(purpose: str) -> str:
+def application(purpose: str) -> str:
+    """The name of a session in the server's views and log."""
     return f"realtime_{purpose}"

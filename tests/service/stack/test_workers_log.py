@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing
 
 import asyncpg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from compat_base.postgres.replication import SlotQueue
 from tests.harness_live import Live
 from tests.harness_stack import Stack, start_stack
 from tests.harness_workers import (
     await_standby,
     broker_of,
+    get,
     is_alive,
     is_ready,
     log_reader_of,
@@ -31,6 +36,11 @@ EACH = 40
 SLOTS = """
 select (select count(*) from pg_stat_replication where state = 'streaming') as streamed,
 (select count(*) from pg_replication_slots where active and confirmed_flush_lsn is not null) as all
+"""
+TAKE_SLOTS = """
+select pg_create_physical_replication_slot(translate(gen_random_uuid()::text, '-', '_'), false, true)
+from generate_series(1, current_setting('max_replication_slots')::int) as n
+where n > (select count(*) from pg_replication_slots)
 """
 WANTED = {"event": "INSERT", "schema": "public", "table": "pasos"}
 
@@ -207,6 +217,39 @@ async def test_where_reader_and_heir_die_every_channel_is_told_and_hears_on(
     await insert(database, 1, 5)
     for live in lives.values():
         assert await ids_of(live, 5) == [1, 2, 3, 4, 5]
+
+
+async def test_a_standby_gives_its_slot_to_a_node_that_has_none_and_its_absence_is_told(
+    stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
+):
+    await slots_of_both(database)
+    until(lambda: guarded(stack) == {1}, "every worker knows of the standby's slot")
+    url = make_conninfo(stack.keys["DATABASE_URL"], user="supabase_realtime_admin")
+    other = await asyncpg.connect(stack.keys["DATABASE_URL"])
+    await other.execute(TAKE_SLOTS)
+    with closing(SlotQueue(url)) as queue:
+        until(queue.has_free, "the standby's is free")
+        await other.execute(TAKE_SLOTS)
+    until(lambda: guarded(stack) == {0}, "every worker knows that there is none")
+    os.kill(log_reader_of(stack), signal.SIGKILL)
+    for live in lives.values():
+        await live.take_frame(lambda f: f.event == "phx_error")
+        await live.take_frame(lambda f: f.event == "system")
+    await insert(database, 1, 5)
+    for live in lives.values():
+        assert await ids_of(live, 5) == [1, 2, 3, 4, 5]
+    await other.close()
+    await slots_of_both(database)
+    until(lambda: guarded(stack) == {1}, "the standby has a slot again")
+
+
+def guarded(stack: Stack) -> set[int]:
+    """What the workers' figures say of the standby's slot."""
+    text = get(stack, "/metrics")[1].decode()
+    return {
+        int(float(n))
+        for n in re.findall(r"^realtime_replication_guarded\{.*\} (.+)$", text, re.MULTILINE)
+    }
 
 
 async def test_a_worker_that_is_stopped_holds_no_other_up_and_loses_nothing(
