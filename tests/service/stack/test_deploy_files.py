@@ -104,6 +104,12 @@ def test_the_nodes_of_the_compose_file_have_the_images_own_command_and_time_to_e
     assert (DEPLOY / balancer.split(":")[0]).is_file()
 
 
+def test_neither_keys_nor_what_is_installed_here_is_copied_into_the_image():
+    assert "COPY . ." in (DEPLOY / "Containerfile").read_text()
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert {".data*", ".git", ".venv", "**/node_modules", "web/dist"} <= set(ignored)
+
+
 def test_what_is_uploaded_at_one_node_of_the_compose_file_is_found_at_the_other(
     compose: dict[str, Any],
 ):
