@@ -41,7 +41,10 @@ def main(wanted: list[str]) -> int:
 
 
 def _run(name: str) -> bool:
-    """Run a bench or a part of one and draw what it measured; whether it ended well."""
+    """Run a bench or a part of one and draw what it measured; whether it ended well.
+
+    One that failed, as a part, renews in the picture what it has measured.
+    """
     bench, _, part = name.partition("/")
     picture = PICTURES / f"{bench}.svg"
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
@@ -52,8 +55,9 @@ def _run(name: str) -> bool:
             check=False,
         )
         figures = kept(Path(file.name))
-    if done.returncode == 0 and figures:
-        draw(renewed(drawn(picture), figures) if part else figures, picture)
+    if figures:
+        is_whole = done.returncode == 0 and not part
+        draw(figures if is_whole else renewed(drawn(picture), figures), picture)
         print(f"drawn: {picture.relative_to(FOLDER.parent)}")
     return done.returncode == 0
 

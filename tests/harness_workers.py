@@ -115,19 +115,24 @@ def _listening(port: int) -> frozenset[str]:
 
 def worker_at(stack: Served, port: int) -> int | None:
     """The process that holds the other end of a connection from a local port."""
+    return workers_at(stack, {port}).get(port)
+
+
+def workers_at(stack: Served, ports: set[int]) -> dict[int, int]:
+    """By local port, the processes that hold the other ends of connections from them."""
     served = urlsplit(stack.url).port
-    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    inodes = {
-        f"socket:[{row[9]}]"
-        for row in rows
-        if int(row[1].rpartition(":")[2], 16) == served
-        and int(row[2].rpartition(":")[2], 16) == port
-    }
+    names: dict[str, int] = {}
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        row = line.split()
+        own, other = (int(row[place].rpartition(":")[2], 16) for place in (1, 2))
+        if own == served and other in ports:
+            names[f"socket:[{row[9]}]"] = other
+    found: dict[int, int] = {}
     for pid in children(stack.process.pid):
         with suppress(OSError):
-            if inodes & {path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()}:
-                return pid
-    return None
+            held = {path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()}
+            found |= dict.fromkeys((names[name] for name in names.keys() & held), pid)
+    return found
 
 
 @asynccontextmanager
