@@ -169,7 +169,7 @@ def _seeds(config: Config, folder: Path) -> tuple[tuple[Path, ...], tuple[str, .
     found: dict[Path, None] = {}
     missing: list[str] = []
     for pattern in config.seeds:
-        matches = sorted(_matches(folder, pattern))
+        matches = tuple(_matches(folder, pattern))
         found |= dict.fromkeys(matches)
         if not matches and config.names_seeds:
             missing.append(f"no file is of the pattern {pattern} of [db.seed] sql_paths")
@@ -177,7 +177,7 @@ def _seeds(config: Config, folder: Path) -> tuple[tuple[Path, ...], tuple[str, .
 
 
 def _schemas(config: Config, folder: Path) -> tuple[Path, ...]:
-    matches = (path for pattern in config.schemas for path in sorted(_matches(folder, pattern)))
+    matches = (path for pattern in config.schemas for path in _matches(folder, pattern))
     return tuple(dict.fromkeys(matches))
 
 
@@ -191,10 +191,17 @@ def _missing_objects(config: Config, folder: Path) -> Iterator[str]:
 
 
 def _matches(folder: Path, pattern: str) -> Iterator[Path]:
-    for match in glob.glob(pattern, root_dir=folder):  # noqa: PTH207 — patterns may begin with ../
-        file = Path(folder, match)
-        if file.is_file():
-            yield file
+    """The files of a pattern by name; a folder stands for the `.sql` files below it, no links."""
+    matches = glob.glob(  # noqa: PTH207 — patterns may begin with ../
+        pattern, root_dir=folder, include_hidden=True
+    )
+    for match in sorted(matches):
+        found = Path(folder, match)
+        if found.is_dir():
+            below = sorted(found.rglob("*.sql"), key=Path.as_posix)
+            yield from (file for file in below if file.is_file() and not file.is_symlink())
+        elif found.is_file():
+            yield found
 
 
 def _read(file: Path) -> str:

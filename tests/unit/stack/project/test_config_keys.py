@@ -43,6 +43,13 @@ def test_an_empty_file_means_what_the_cli_takes_it_for():
         ("[auth.email]\nenable_confirmations = true", "GOTRUE_MAILER_AUTOCONFIRM", "false"),
         ('[auth.email]\nmax_frequency = "1m0s"', "GOTRUE_SMTP_MAX_FREQUENCY", "1m0s"),
         ('[auth.sms.test_otp]\n4152127777 = "123456"', "GOTRUE_SMS_TEST_OTP", "4152127777:123456"),
+        ("[auth.sms]\notp_length = 8", "GOTRUE_SMS_OTP_LENGTH", "8"),
+        ("[auth.sms]\notp_expiry = 300", "GOTRUE_SMS_OTP_EXP", "300"),
+        (
+            '[auth.sms.twilio]\nenabled = true\ncontent_sid = "HX1"',
+            "GOTRUE_SMS_TWILIO_CONTENT_SID",
+            "HX1",
+        ),
         ('[auth.email.template.invite]\nsubject = "Hi"', "GOTRUE_MAILER_SUBJECTS_INVITE", "Hi"),
         ('[storage]\nfile_size_limit = "5MB"', "UPLOAD_FILE_SIZE_LIMIT", "5242880"),
         ("[auth.mfa.totp]\nenroll_enabled = true", "GOTRUE_MFA_TOTP_ENROLL_ENABLED", "true"),
@@ -116,6 +123,19 @@ def test_what_is_not_served_is_told_apart_from_what_is_unknown():
         "[edge_runtime]: functions are not served",
         "[functions]: functions are not served",
     )
+
+
+def test_what_the_cli_knows_beside_its_own_file_is_told_apart_from_what_is_unknown():
+    config = read(
+        '[db.migrations.checks.policy_exists_rls_disabled]\nlevel = "off"\n'
+        '[local.services.auth]\nversion = "bundled"\n[compute.api]\nexposure = "public"'
+    )
+    assert config.remarks == ()
+    assert [each.split(":")[0] for each in config.not_served] == [
+        "[db.migrations.checks]",
+        "[local]",
+        "[compute]",
+    ]
 
 
 @pytest.mark.parametrize(

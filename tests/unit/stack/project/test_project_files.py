@@ -135,6 +135,21 @@ def test_seeds_are_files_of_patterns_in_order_and_none_twice(folder: Path):
     assert "no.sql" in project.remarks[0]
 
 
+def test_a_folder_among_the_patterns_is_its_files_of_sql_and_those_below_it(folder: Path):
+    (folder / "seeds" / "later").mkdir(parents=True)
+    for name in ("b.sql", "a.sql", "later/c.sql", "notes.md"):
+        (folder / "seeds" / name).touch()
+    (folder / "seeds" / "link.sql").symlink_to("a.sql")
+    (folder / "config.toml").write_text('[db.seed]\nsql_paths = ["./seeds"]')
+    project = open_project(str(folder), {})
+    assert [project.recorded_path(file) for file in project.seeds] == [
+        "supabase/seeds/a.sql",
+        "supabase/seeds/b.sql",
+        "supabase/seeds/later/c.sql",
+    ]
+    assert project.remarks == ()
+
+
 def test_two_projects_of_one_name_have_their_data_apart(folder: Path, tmp_path: Path):
     other = tmp_path / "other" / "supabase"
     other.mkdir(parents=True)
