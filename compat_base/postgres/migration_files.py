@@ -28,12 +28,15 @@ class MigrationError(OperatorError):
 
 
 def read_folder(
-    folder: Path, *, skipped: Callable[[str], None] = lambda _sentence: None
+    folder: Path,
+    *,
+    skipped: Callable[[str], None] = lambda _sentence: None,
+    replaced: Callable[[str], None] | None = None,
 ) -> tuple[Migration, ...]:
     """The migrations of a folder in the order of their file names, as the Supabase CLI takes them.
 
-    `skipped` is called with a sentence for each other file. Raises MigrationError where the folder
-    is missing, a file is not UTF-8 or two files share a version.
+    `skipped` is called with a sentence for each other file, `replaced` as by `read_sql`. Raises
+    MigrationError where the folder is missing, a file is no text or two files share a version.
     """
     if not folder.is_dir():
         message = f"the migrations folder {folder} does not exist"
@@ -55,7 +58,7 @@ def read_folder(
             names = f"{other} and {path.name}"
             message = f"two migrations in {folder} have the version {version}: {names}"
             raise MigrationError(message)
-        found[version] = Migration(version, name, read_sql(path))
+        found[version] = Migration(version, name, read_sql(path, replaced=replaced))
     return tuple(found.values())
 
 
@@ -65,15 +68,26 @@ def _is_first_schema(name: str) -> bool:
     return match is not None and match[1] < _FIRST_SCHEMAS_END
 
 
-def read_sql(path: Path, what: str = "migration") -> str:
-    """The text of a file of SQL. Raises MigrationError."""
+def read_sql(
+    path: Path, what: str = "migration", *, replaced: Callable[[str], None] | None = None
+) -> str:
+    """The text of a file of SQL. Raises MigrationError.
+
+    Bytes that are not UTF-8 are read as U+FFFD, as the Supabase CLI reads them, and `replaced` is
+    called with a sentence; without it such a file is refused.
+    """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"the {what} {path} is not UTF-8 (at byte {error.start}): save it as UTF-8"
-        raise MigrationError(message) from error
+        content = path.read_bytes()
     except OSError as error:
         raise MigrationError(f"the {what} {path} cannot be read ({error.strerror})") from error
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"is not UTF-8 (at byte {error.start})"
+        if replaced is None or b"\0" in content:  # UTF-16 has them
+            raise MigrationError(f"the {what} {path} {problem}: save it as UTF-8") from error
+        replaced(f"the {what} {path.name} {problem}: what is not is read as U+FFFD")
+        text = content.decode("utf-8-sig", "replace")
     if "\0" in text:
         raise MigrationError(f"the {what} {path} is damaged, it has a NUL byte: restore it")
     return text

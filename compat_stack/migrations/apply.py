@@ -197,7 +197,10 @@ async def _apply_project(  # noqa: PLR0913 — each is a decision of its own
     is_fresh = project is not None and await is_new(connection, project)
     if project is not None:
         await keep_secrets(connection, project, progress)
-    migrations = read_folder(folder, skipped=progress) if folder is not None else ()
+    replaced = progress if project is not None else None
+    migrations = (
+        read_folder(folder, skipped=progress, replaced=replaced) if folder is not None else ()
+    )
     if (held := await held_at(connection, until)) is not None:
         later = [each for each in migrations if each.version > held]
         if later:

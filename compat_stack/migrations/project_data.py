@@ -151,7 +151,7 @@ async def make_roles(session: ProjectSession, project: Project, progress: Progre
         return
     progress("making the roles of roles.sql")
     await run_script(session.connection, session.begin)
-    text = await session.rewrite(read_sql(project.roles, "file of roles"))
+    text = await session.rewrite(read_sql(project.roles, "file of roles", replaced=progress))
     await run_file(session.connection, text, project.recorded_path(project.roles))
 
 
@@ -166,7 +166,7 @@ async def make_schemas(session: ProjectSession, project: Project, progress: Prog
             path = project.recorded_path(file)
             progress(f"applying {path}")
             await run_script(connection, session.begin)
-            text = await session.rewrite(read_sql(file, "file of schemas"))
+            text = await session.rewrite(read_sql(file, "file of schemas", replaced=progress))
             await run_file(connection, text, path)
         await session.administrate(_HOLD_ALL)
 
@@ -213,7 +213,7 @@ async def seed(session: ProjectSession, project: Project, progress: Progress) ->
         if path not in done:
             progress(f"seeding {path}")
             await run_script(connection, session.begin)
-            text = await session.rewrite(read_sql(file, "seed"))
+            text = await session.rewrite(read_sql(file, "seed", replaced=progress))
             await run_file(connection, text, path, _record(path, file))
 
 

@@ -75,7 +75,7 @@ async def _run_all(files: Sequence[Path], programs: Programs) -> bool:
 async def _run_file(connection: Connection, file: Path, programs: Programs) -> bool:
     async with open_project_session(connection, programs.url, say) as session:
         begin = " ".join(session.begin.split())  # on the first line: errors name the file's own
-        script = f"{begin}; {await session.rewrite(read_sql(file, 'test'))}"
+        script = f"{begin}; {await session.rewrite(read_sql(file, 'test', replaced=say))}"
         own = replace(programs, url=session.url or programs.url)
         said, failure = await asyncio.to_thread(own.perform, script, file.parent)
     is_right = has_passed(said, failure)

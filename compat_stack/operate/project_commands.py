@@ -132,6 +132,10 @@ def new_migration(project: Project, name: str, now: datetime) -> Path:
     return file
 
 
+def _files(folder: Path | None) -> tuple[Migration, ...]:
+    return () if folder is None else read_folder(folder, replaced=lambda _sentence: None)
+
+
 def last_version(folder: Path, version: str | None, last: int | None) -> MigrationTarget:
     """The version that `db reset` goes to: the given one, or the one before the last few.
 
@@ -139,7 +143,7 @@ def last_version(folder: Path, version: str | None, last: int | None) -> Migrati
     """
     if version is None and last is None:
         return MigrationTarget()
-    versions = [each.version for each in read_folder(folder)]
+    versions = [each.version for each in _files(folder)]
     if version is not None:
         if version not in versions:
             raise OperatorError(f"no migration of {folder} has the version {version}")
@@ -153,10 +157,7 @@ def repair(project: Project, url: str, versions: Sequence[str], status: str) -> 
 
     Raises OperatorError where the folder lacks one of them.
     """
-    here = {
-        each.version: each
-        for each in (read_folder(project.migrations) if project.migrations else ())
-    }
+    here = {each.version: each for each in _files(project.migrations)}
     missing = [version for version in versions if version not in here]
     if not versions:
         raise OperatorError("`migration repair` wants versions, as `migration list` shows them")
@@ -194,10 +195,7 @@ async def _repair(
 
 def migrations_listed(project: Project, url: str) -> str:
     """A table of migrations: of the folder (local), and of the database (remote)."""
-    here = {
-        each.version: each.name
-        for each in (read_folder(project.migrations) if project.migrations else ())
-    }
+    here = {each.version: each.name for each in _files(project.migrations)}
     there = uvloop.run(_applied(url))
     versions = sorted(here.keys() | there.keys())
     width = max(map(len, (*versions, "local")))

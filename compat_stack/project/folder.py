@@ -72,9 +72,10 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
     Raises ProjectError, and SettingsError for what is wrong in config.toml.
     """
     folder = _find(Path(given).expanduser().absolute())
-    known = _with_dotenv(folder, environment)
+    replaced: list[str] = []
+    known = _with_dotenv(folder, environment, replaced)
     file = folder / "config.toml"
-    text = _read(file) if file.is_file() else ""
+    text = _read(file, replaced) if file.is_file() else ""
     config = read_config(text, known, str(_shown(file)), folder.parent.name)
     config = _with_signing_keys(_with_templates(config, folder), folder)
     seeds, missing = _seeds(config, folder)
@@ -98,7 +99,7 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
         secrets=config.secrets,
         switched_off=config.switched_off,
         places=config.places,
-        remarks=(*config.remarks, *missing),
+        remarks=(*replaced, *config.remarks, *missing),
         not_served=config.not_served,
     )
 
@@ -115,7 +116,9 @@ def _find(folder: Path) -> Path:
     )
 
 
-def _with_dotenv(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+def _with_dotenv(
+    folder: Path, environment: Mapping[str, str], replaced: list[str]
+) -> dict[str, str]:
     """The environment, completed from the `.env` files, the nearest first."""
     known = dict(environment)
     kind = environment.get("SUPABASE_ENV") or "development"
@@ -126,7 +129,7 @@ def _with_dotenv(folder: Path, environment: Mapping[str, str]) -> dict[str, str]
             if not file.is_file():
                 continue
             try:
-                found = read_dotenv(_read(file))
+                found = read_dotenv(_read(file, replaced))
             except BrokenEnvError as error:
                 raise ProjectError(f"{_shown(file)}:{error.line}: {error.reason}") from error
             known = found | known
@@ -204,14 +207,19 @@ def _matches(folder: Path, pattern: str) -> Iterator[Path]:
             yield found
 
 
-def _read(file: Path) -> str:
+def _read(file: Path, replaced: list[str]) -> str:
+    """A file's text; bytes that are not UTF-8 are U+FFFD, as with the CLI, and are told."""
     try:
         size = file.stat().st_size
         if size > _MOST_BYTES:
             raise ProjectError(f"{_shown(file)} has {size} bytes, and may have {_MOST_BYTES}")
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ProjectError(f"{_shown(file)} is not UTF-8 (at byte {error.start})") from error
+        problem = f"{_shown(file)} is not UTF-8 (at byte {error.start})"
+        if b"\0" in error.object:  # UTF-16 has them
+            raise ProjectError(problem) from error
+        replaced.append(f"{problem}: what is not is read as U+FFFD")
+        return error.object.decode("utf-8-sig", "replace")
     except OSError as error:
         raise ProjectError(f"{_shown(file)} cannot be read ({error.strerror})") from error
 

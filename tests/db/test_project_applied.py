@@ -149,7 +149,10 @@ async def test_migrations_up_to_a_version_are_no_experimental_schema(applied: Ap
         ),
         ({"migrations/1_a.sql": b"\xff\xfes\0"}, "1_a.sql is not UTF-8 (at byte 0)"),
         ({"migrations/1_a.sql": b"s\0"}, "1_a.sql is damaged, it has a NUL byte"),
-        ({"migrations/1_a.sql": "", "seed.sql": b"\xe9"}, "seed.sql is not UTF-8 (at byte 0)"),
+        (
+            {"migrations/1_a.sql": "", "seed.sql": "select 1".encode("utf-16")},
+            "seed.sql is not UTF-8 (at byte 0)",
+        ),
         (
             {"migrations/1_a.sql": "", "migrations/1_b.sql": ""},
             "have the version 1: 1_a.sql and 1_b.sql",
@@ -202,6 +205,22 @@ async def test_what_fails_is_one_sentence_with_file_and_line(
         await applied.apply(files)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+async def test_bytes_that_are_no_utf8_are_replaced_as_by_the_cli_and_said(applied: Applied) -> None:
+    await applied.apply({
+        "migrations/1_a.sql": b"create table t (x text); -- caf\xe9",
+        "seed.sql": b"insert into t values ('caf\xe9')",
+    })  # fmt: skip
+    assert applied.said == [
+        "the migration 1_a.sql is not UTF-8 (at byte 31): what is not is read as U+FFFD",
+        "migrating 1_a",
+        "seeding supabase/seed.sql",
+        "the seed seed.sql is not UTF-8 (at byte 26): what is not is read as U+FFFD",
+    ]
+    assert await applied.ask("select x from t") == "caf\ufffd"
+    await applied.apply({})
+    assert "edited" not in " ".join(applied.said)
 
 
 async def test_files_are_read_however_they_were_saved(applied: Applied) -> None:

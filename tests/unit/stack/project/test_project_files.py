@@ -150,6 +150,15 @@ def test_a_folder_among_the_patterns_is_its_files_of_sql_and_those_below_it(fold
     assert project.remarks == ()
 
 
+def test_bytes_that_are_no_utf8_are_replaced_as_by_the_cli_and_said(folder: Path):
+    (folder / "config.toml").write_bytes(b"# Produ\xe7\xe3o\n[api]\nmax_rows = 5")
+    project = open_project(str(folder), {})
+    assert project.variables["PGRST_DB_MAX_ROWS"] == "5"
+    assert project.remarks == (
+        "supabase/config.toml is not UTF-8 (at byte 7): what is not is read as U+FFFD",
+    )
+
+
 def test_two_projects_of_one_name_have_their_data_apart(folder: Path, tmp_path: Path):
     other = tmp_path / "other" / "supabase"
     other.mkdir(parents=True)
