@@ -10,7 +10,7 @@ In import order:
 - `slices`: long work in slices, between which the event loop does other work
 - `postgres/`: pools, sessions, statements and migrations: the only imports of the drivers
 - `batches`: look-ups of concurrent callers in one statement
-- `egress`: HTTP to addresses that users set, connected to public ones only
+- `egress/`: HTTP to addresses that users set, connected to public ones only
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits
 - `process`: broken pipes survived, threads switched sooner, an exit that none of them holds up

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -165,6 +166,55 @@ async def test_a_packed_answer_is_refused(listener: Listener):
         with pytest.raises(httpx2.DecodingError):
             await client.get(f"http://127.0.0.1:{listener.port}/")
     assert "accept-encoding: identity" in listener.heads[0].lower()
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [b"", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ids=["interim responses", "chunks"],
+)
+async def test_an_answer_without_end_is_given_up(begun: bytes):
+    endless = b"1\r\nx\r\n" if begun else b"HTTP/1.1 100 Continue\r\n\r\n"
+
+    async def answer(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(begun)
+        with suppress(ConnectionError):
+            while True:
+                writer.write(endless * 1000)
+                await writer.drain()
+        writer.close()
+
+    listening = listen("127.0.0.1", 0)
+    async with (
+        await asyncio.start_server(answer, sock=listening),
+        open_guarded(LOOPBACK) as client,
+    ):
+        with pytest.raises(httpx2.RemoteProtocolError, match="the answer has no end"):
+            await client.get(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+
+
+async def test_an_answer_is_read_in_pieces_between_which_others_are_served():
+    listening, served = listen("127.0.0.1", 0), 0
+
+    async def answer(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 2000 + b"HTTP/1.1 204 No\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async def others() -> None:
+        nonlocal served
+        while True:
+            await asyncio.sleep(0)
+            served += 1
+
+    async with (
+        await asyncio.start_server(answer, sock=listening),
+        open_guarded(LOOPBACK) as client,
+    ):
+        beside = asyncio.create_task(others())
+        await client.get(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+        beside.cancel()
+    assert served > 20  # 50,000 bytes in pieces of 2,048
 
 
 async def test_a_certificate_is_asked_for_in_the_name_not_the_address(

@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import lru_cache, partial
 
-# By httpx2 with its first client, which is too late for what forked workers share.
-import httpcore2  # noqa: F401  # pyright: ignore[reportUnusedImport]
+import httpcore2
 import httpx2
 
+from compat_base.egress.bounded_network import BoundedNetwork
 from compat_base.values.networks import Address, Permitted
 from compat_base.values.urls import Url, ip_address, parse_url
 
@@ -29,6 +29,17 @@ _LOOKUPS = 4  # names resolved at a time
 
 class ForbiddenError(httpx2.TransportError):
     """The address may not be called: it is not public."""
+
+
+class _BoundedTransport(httpx2.AsyncHTTPTransport):
+    """Over connections that each serve one answer of a bounded size."""
+
+    def __init__(self) -> None:
+        context = tls_context()
+        super().__init__(verify=context)
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=context, max_keepalive_connections=0, network_backend=BoundedNetwork()
+        )
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
@@ -41,9 +52,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._permitted = permitted
         # slow name servers delay one another here, not other users of the loop's thread pool
         self._resolvers = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="resolver")
-        self._inner = httpx2.AsyncHTTPTransport(
-            verify=tls_context(), limits=httpx2.Limits(max_keepalive_connections=0)
-        )
+        self._inner = _BoundedTransport()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Resolve, check, connect; ForbiddenError where any address of the name is not public."""
