@@ -87,12 +87,22 @@ _OURS_ALREADY = re.compile(
 _WORTH_A_LOOK = (
     ("extension",), ("event", "trigger"), ("publication",), ("data", "wrapper"), ("alter", "role"),
     ("alter", "user"), ("alter", "database"), ("supabase_functions",), ("pgroonga",),
+    ("on function", "postgis_"),
 )  # fmt: skip
 # Options of its indexes, which ours have not: tokenizers, normalizers, plugins.
 _PGROONGA = re.compile(
     r"(?P<index>create\s+(?:unique\s+)?index\b.*\busing\s+\"?pgroonga\"?\s*\(.*\))\s*"
     r"with\s*\((?:[^()']|'(?:[^']|'')*')*\)(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
+)
+# Rights on PostGIS's functions, all of which pulled schemas name; ours has not its internal ones.
+_POSTGIS = re.compile(
+    r"(?:grant|revoke)\b[^;()]*\bon\s+function\s+(?:\"?\w+\"?\s*\.\s*)?\"?(?:_?(?:st|postgis)_"
+    r"|pgis_|geom|geog|gserialized_|box|gidx_|spheroid_|overlaps_|contains_2d|is_contained_2d"
+    r"|(?:add|drop|populate_|update)geometry|(?:add|check)auth|(?:un)?lockrow|(?:en|dis)ablelong"
+    r"|longtransactions|gettransactionid|find_srid|get_proj4_|(?:equals|path|point|polygon|text"
+    r"|bytea)\"?\s*\()",
+    re.IGNORECASE,
 )
 
 
@@ -233,6 +243,9 @@ class Rewriter:
             return _Run("")
         if (indexed := _PGROONGA.fullmatch(text)) is not None and self._is_ours("pgroonga"):
             return _Run(f"{indexed['index']} {indexed['rest']}".rstrip())
+        if _POSTGIS.match(text) is not None and self._is_ours("postgis"):
+            caught = "exception when undefined_function or undefined_object then null"
+            return _Run(f"do $compat$begin {text}; {caught}; end$compat$")
         if _ADMINISTRATORS.match(text) is None:
             return _Run(text)
         wrapper = _WRAPPER.match(text)  # whose servers are the owner's

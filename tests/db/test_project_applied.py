@@ -223,6 +223,20 @@ async def test_bytes_that_are_no_utf8_are_replaced_as_by_the_cli_and_said(applie
     assert "edited" not in " ".join(applied.said)
 
 
+async def test_a_pulled_schema_gives_rights_on_functions_that_our_postgis_lacks(
+    applied: Applied,
+) -> None:
+    function = '"public"."st_x"("public"."geometry")'
+    await applied.apply({
+        "migrations/1_a.sql": 'create extension if not exists "postgis" with schema "public";\n'
+        'GRANT ALL ON FUNCTION "public"."box2df_in"("cstring") TO "anon";\n'
+        'REVOKE ALL ON FUNCTION "public"."postgis_stats"("cstring") FROM "anon";\n'
+        f"GRANT ALL ON FUNCTION {function} TO dashboard_user;",
+    })  # fmt: skip
+    given = f"has_function_privilege('dashboard_user', '{function}', 'execute')"
+    assert await applied.ask(f"select {given}") is True
+
+
 async def test_files_are_read_however_they_were_saved(applied: Applied) -> None:
     await applied.apply({
         "migrations/1_a.sql": b"\xef\xbb\xbfcreate table t (id int,\r\n  x text);\r\n",

@@ -145,6 +145,18 @@ def test_options_of_pgroongas_indexes_are_left_out_of_ours(is_ours: bool, option
     assert one.rewrite(f"{index} where id > 1") == f"{index} where id > 1"
 
 
+@pytest.mark.parametrize("name", ["box2df_in", "_postgis_stats", "st_memsize", "text", "lockrow"])
+def test_rights_on_functions_that_our_postgis_lacks_are_left_out(name: str) -> None:
+    available = {"postgis": Available(frozenset({"3.3.7"}), is_trusted=True, is_ours=True)}
+    one = Rewriter(available, lambda _name, _schema: None, print)
+    grant = f'grant all on function "public"."{name}"("text") to "anon"'
+    begun, said = one.rewrite(f"{grant}; select 'postgis_'").split("begin ")
+    assert said.startswith(f"{grant}; exception when undefined_function or undefined_object")
+    assert begun == "do $compat$"
+    own = 'grant all on function "public"."textile"("text") to "anon"; select postgis_version()'
+    assert one.rewrite(own) == own
+
+
 def test_one_with_a_schema_of_its_own_is_not_told_another() -> None:
     available = AVAILABLE | {
         name: Available(frozenset({"1.6"}), is_trusted=True) for name in ("pg_cron", "pgmq")
