@@ -76,8 +76,9 @@ _FORMATTED = re.compile(
     r"(?P<format>format\s*\(\s*)?(?:'(?P<text>(?:[^']|'')*)'|(?P<mark>\$\w*\$)(?P<body>.*?)(?P=mark))",
     re.IGNORECASE | re.DOTALL,
 )
-# Objects that pulled schemas of hosted projects create again; ours are there already.
+# What dumps of hosted projects, or of another stack's roles, create again; ours are there already.
 _OURS_ALREADY = re.compile(
+    r"(?:create|alter)\s+role\s+\"?compat_\w+\"?(?:\s|\Z)|"
     r'create\s+or\s+replace\s+function\s+"?supabase_functions"?\s*\.\s*"?http_request"?\s*\('
     r"|(?:create|alter|drop)\s+publication\s+(?:if\s+exists\s+)?"
     r'"?supabase_realtime_messages_publication\b',
@@ -87,6 +88,7 @@ _OURS_ALREADY = re.compile(
 _WORTH_A_LOOK = (
     ("extension",), ("event", "trigger"), ("publication",), ("data", "wrapper"), ("alter", "role"),
     ("alter", "user"), ("alter", "database"), ("supabase_functions",), ("pgroonga",),
+    ("role", "compat_"),
     ("on function", "postgis_"),
 )  # fmt: skip
 # Options of its indexes, which ours have not: tokenizers, normalizers, plugins.

@@ -157,6 +157,13 @@ def test_rights_on_functions_that_our_postgis_lacks_are_left_out(name: str) -> N
     assert one.rewrite(own) == own
 
 
+def test_roles_of_the_stack_in_a_dump_of_roles_are_left_as_they_are() -> None:
+    one = Rewriter(AVAILABLE, lambda _name, _schema: None, print)
+    said = 'CREATE ROLE "compat_background"; ALTER ROLE "compat_background" WITH LOGIN; select 1'
+    assert one.rewrite(said).replace(";", "").split() == ["select", "1"]
+    assert one.rewrite("create role my_compat_role") == "create role my_compat_role"
+
+
 def test_one_with_a_schema_of_its_own_is_not_told_another() -> None:
     available = AVAILABLE | {
         name: Available(frozenset({"1.6"}), is_trusted=True) for name in ("pg_cron", "pgmq")
