@@ -127,7 +127,7 @@ class Received:
 async def _store(deps: Dependencies, upload: Resumable, received: Received, most: int) -> Resumable:
     version = str(deps.world.entropy.uuid())
     cut: list[ClientGoneError] = []
-    bounded = uploads.limited(_until_cut(received.chunks, cut), most, errors.TUS_SIZE)
+    bounded = uploads.limited(_until_cut(received.chunks, cut), most, errors.TUS_TOO_LARGE)
     written = await deps.files.write(version, bounded)
     limit = deps.settings.uploads.tus_part_limit
     part = Part(

@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
@@ -143,7 +143,9 @@ def _json(text: str | None) -> Any:
     if text is None:
         return None
     try:
-        value = jsontext.decode_object(text)
+        value = jsontext.decode(text)
     except jsontext.InvalidJsonError:
         return None
-    return value if is_storable(value) else None
+    if isinstance(value, list | str) and value != []:  # as a form's metadata
+        raise ApiError.of(errors.INVALID_VALUE, reason="invalid input syntax for type json")
+    return cast("Any", value) if isinstance(value, dict) and is_storable(value) else None

@@ -30,6 +30,7 @@ _READABLE = (  # by pages of any origin
     ("Access-Control-Expose-Headers", _EXPOSED_NAMES),
 )
 _NO_STORE = ("Cache-Control", "no-store")
+_PLAIN = ("Content-Type", "text/plain;charset=UTF-8")
 _METHODS = "POST, GET, HEAD, PATCH, DELETE, OPTIONS"
 _HEADERS = (
     "Authorization, X-HTTP-Method-Override, Upload-Length, Upload-Offset, Tus-Resumable,"
@@ -51,8 +52,7 @@ def _in_text(handler: Handler) -> Handler:
             problem = problem_of(error)
             if problem.code in {errors.INTERNAL.code, errors.CLIENT_GONE.code}:
                 raise
-        plain = ("Content-Type", "text/plain;charset=UTF-8")
-        return HttpResponse(problem.status, (_TUS, *_READABLE, plain), problem.message.encode())
+        return HttpResponse(problem.status, (_TUS, *_READABLE, _PLAIN), problem.message.encode())
 
     return handled
 
@@ -95,7 +95,7 @@ async def create(call: Call) -> HttpResponse:
         said += (("Tus-Complete", "1"),)
     location = f"{_base(call)}/{quote(rules.upload_id(path, upload.version))}"
     said += (("Location", location), *_expiry(upload))
-    return HttpResponse(201, (_TUS, *_READABLE, *said))
+    return HttpResponse(201, (_TUS, *_READABLE, _PLAIN, *said))
 
 
 @_in_text
@@ -117,7 +117,7 @@ async def head(call: Call) -> HttpResponse:
         *_expiry(upload),
     )
     offset = ("Upload-Offset", str(upload.offset))
-    return HttpResponse(200, (_TUS, *_READABLE, offset, *said))
+    return HttpResponse(200, (_TUS, *_READABLE, _PLAIN, offset, *said))
 
 
 @_in_text

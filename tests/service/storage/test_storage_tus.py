@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
 
 import httpx2
 import pytest
@@ -27,7 +28,7 @@ def metadata(**values: str) -> str:
 
 
 async def tus(
-    storage: Storage, method: str, path: str = START, *, token: str | None = SERVICE, content: bytes = b"",
+    storage: Storage, method: str, path: str = START, *, token: str | None = SERVICE, content: Any = b"",
     **headers: str | None,
 ) -> httpx2.Response:  # fmt: skip
     sent = {"tus-resumable": "1.0.0"} | {
@@ -47,6 +48,7 @@ async def begin(storage: Storage, key: str, length: int, bucket: str = "b", **he
     )
     answer = await tus(storage, "POST", upload_length=str(length), upload_metadata=named, **headers)
     assert answer.status_code == 201, answer.text
+    assert answer.headers["content-type"] == "text/plain;charset=UTF-8"
     location = answer.headers["location"]
     assert location.startswith("http://storage.test/upload/resumable/")
     return location.removeprefix("http://storage.test")
@@ -73,6 +75,7 @@ async def test_an_upload_in_parts_is_an_object_at_its_end_alone(storage: Storage
         200, str(third), str(len(data)),
     )  # fmt: skip
     assert head.headers["cache-control"] == "no-store"
+    assert head.headers["content-type"] == "text/plain;charset=UTF-8"
     last = await patch(storage, path, third, data[third:])
     assert (last.status_code, last.headers["tus-complete"]) == (204, "1")
     read = await storage.call("GET", "/object/b/a/parts")
@@ -167,6 +170,7 @@ NAMED = metadata(bucketName="b", objectName="x")
             {"upload_metadata": metadata(bucketName="pictures", objectName="x", contentType="a/b")},
             415, "mime type a/b is not supported",
         ),
+        ({"upload_metadata": f"{NAMED},{metadata(metadata='[1]')}"}, 400, "invalid input syntax for type json"),
         ({"upload_concat": "partial"}, 501, "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client."),
     ],
 )  # fmt: skip
@@ -185,7 +189,7 @@ async def test_a_part_that_is_refused_changes_nothing(storage: Storage):
     await patch(storage, path, 0, b"12")
 
     async def refused(
-        offset: str | None, content: bytes = b"", **headers: str | None
+        offset: str | None, content: Any = b"", **headers: str | None
     ) -> tuple[int, str]:
         sent = {"content_type": BYTES["content-type"], "upload_offset": offset, **headers}
         answer = await tus(storage, "PATCH", path, content=content, **sent)
@@ -193,6 +197,11 @@ async def test_a_part_that_is_refused_changes_nothing(storage: Storage):
 
     assert await refused("1", b"x") == (409, "Upload-Offset conflict")
     assert await refused("2", b"3456") == (413, "upload's size exceeded")
+
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b"3456"
+
+    assert await refused("2", chunks()) == (413, "Maximum size exceeded")
     assert await refused("x") == (400, "Invalid upload-offset")
     assert await refused(None) == (403, "Upload-Offset header required")
     assert await refused("2", content_type="a/b") == (400, "Invalid content-type")
