@@ -10,7 +10,8 @@ from storage_compat import errors
 
 _TOKEN = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"  # noqa: S105 — HTTP's token
 _HEADER = re.compile(rf"\s*{_TOKEN}/{_TOKEN}\s*(;.*)?", re.DOTALL)
-_PATTERN = re.compile(rf"(\*|{_TOKEN}/(\*|{_TOKEN}))(;\s*charset={_TOKEN})?")
+_PART = r"[A-Za-z0-9+.-]+"
+_PATTERN = re.compile(rf"\*|{_PART}/\*|\*/\*|{_PART}/{_PART}(;\s*charset=[A-Za-z0-9-]+)?")
 _PATTERN_LENGTH = 1000
 _ACTIVE = re.compile(r"xml|xsl|svg|html|multipart|message/")  # a browser may run scripts of it
 DEFAULT = "application/octet-stream"
@@ -35,10 +36,10 @@ def check_allowed(mime_type: str, patterns: tuple[str, ...] | None) -> None:
     """Refuse a type that a bucket does not allow; parameters belong to the subtype's text."""
     if not patterns:
         return
-    kind, _, subtype = mime_type.partition("/")
+    kind, slash, subtype = mime_type.partition("/")
     for pattern in patterns:
         wanted_kind, _, wanted = pattern.partition("/")
-        if kind == wanted_kind and wanted in {subtype, "*"}:
+        if slash and kind == wanted_kind and wanted in {subtype, "*"}:
             return
     raise ApiError.of(errors.INVALID_MIME_TYPE, mime_type=mime_type)
 

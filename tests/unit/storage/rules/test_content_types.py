@@ -12,7 +12,8 @@ from storage_compat.rules import content_types
     ("mime_type", "patterns", "is_allowed"),
     [("image/png", None, True), ("image/png", (), True), ("image/png", ("image/*",), True),
      ("image/png", ("text/*", "image/png"), True), ("image/png", ("image/jpeg",), False),
-     ("text/plain;charset=utf-8", ("text/plain",), False), ("imagex/png", ("image/*",), False)],
+     ("text/plain;charset=utf-8", ("text/plain",), False), ("imagex/png", ("image/*",), False),
+     ("image", ("image/*",), False), ("image/", ("image/*",), True)],
 )  # fmt: skip
 def test_a_bucket_takes_what_its_patterns_name(mime_type: str, patterns, is_allowed: bool):
     try:
@@ -24,8 +25,9 @@ def test_a_bucket_takes_what_its_patterns_name(mime_type: str, patterns, is_allo
 
 
 def test_patterns_are_types_or_a_star_and_empty_ones_are_dropped():
-    assert content_types.check_patterns(["", "*", "image/*"]) == ["*", "image/*"]
-    for pattern in ("image", "/png", "a" * 1001 + "/*"):
+    kept = ["*", "*/*", "image/*", "text/plain; charset=utf-8"]
+    assert content_types.check_patterns(["", *kept]) == kept
+    for pattern in ("image", "/png", "a" * 1001 + "/*", "image/*;charset=x", "a_b/c", "a/b;x=y"):
         with pytest.raises(ApiError):
             content_types.check_patterns([pattern])
 
