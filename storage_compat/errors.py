@@ -187,12 +187,18 @@ DATABASE_ERROR = Row("DatabaseError", 500, "database error, code: {code}")
 DATABASE_TIMEOUT = Row(
     "DatabaseTimeout", 544, "The connection to the database timed out", "DatabaseTimeout"
 )
-DATABASE_READ_ONLY = Row("DatabaseReadOnly", 503, "The database is in read-only mode")
+DATABASE_READ_ONLY = Row(
+    "DatabaseReadOnly",
+    503,
+    "The database is currently in read-only mode. Please try again later.",
+)
 DATABASE_OBJECT = Row(
-    "DatabaseInvalidObjectDefinition", 503, "The database has an invalid object definition"
+    "DatabaseInvalidObjectDefinition", 503, "The database schema is invalid or incompatible."
 )
 DATABASE_SCHEMA = Row(
-    "DatabaseSchemaMismatch", 503, "The database schema is not the one this service needs"
+    "DatabaseSchemaMismatch",
+    503,
+    "The database schema is out of sync. Please run migrations or contact support.",
 )
 TOO_MANY_CONNECTIONS = Row(
     "SlowDown", 429, "Too many connections issued to the database", "too_many_connections"

@@ -86,7 +86,7 @@ def _folder(row: Record, page: Page) -> dict[str, Any]:
         "id": None,
         "updated_at": moment,
         "created_at": moment,
-        "last_accessed_at": None,
+        "last_accessed_at": moment,
         "metadata": None,
     }
 

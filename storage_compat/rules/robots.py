@@ -41,6 +41,8 @@ def _check_rules(value: str) -> None:
     """A user agent's name comes before its rules, up to a comma."""
     for given in _rules(value):
         rule = given
+        if not rule:
+            raise _invalid("X-Robots-Tag header contains empty rule")
         while not _is_known(rule):
             agent, colon, rest = (part.strip() for part in rule.partition(":"))
             if not colon:

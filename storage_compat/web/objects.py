@@ -227,11 +227,14 @@ async def copy(call: Call) -> HttpResponse:
     body = call.body
     source, destination = _locations(body)
     said: dict[str, str] = body["metadata"] or {}
+    keeps = body["copyMetadata"]
     copying = Copying(
-        keeps_metadata=body["copyMetadata"],
+        keeps_metadata=keeps,
         cache_control=said.get("cacheControl"),
         mime_type=said.get("mimetype"),
-        user_metadata=forms.header_metadata(call.headers.get("x-metadata")) or None,
+        user_metadata=(
+            None if keeps else forms.header_metadata(call.headers.get("x-metadata")) or None
+        ),
         is_upsert=call.is_upsert,
     )
     stored = await moves.copy(call.deps, call.context, source, destination, copying)

@@ -51,7 +51,7 @@ async def get_object(asked: S3Call) -> Answer:
     given = tuple(
         pair
         for name, header in _OVERRIDES.items()
-        if asked.query.get(name, "").isprintable() and name in asked.query
+        if asked.query.get(name) and asked.query[name].isprintable()
         for pair in _override(header, asked.query[name])
     )
     if "response-expires" in asked.query and http_moment(asked.query["response-expires"]) is None:

@@ -116,6 +116,16 @@ async def test_version_2_pages_through_names_and_folders(storage: Storage):
     assert set(await pages(with_delimiter=True, sortBy=by_time)) == set(level)
 
 
+async def test_a_folder_in_the_order_of_a_time_has_the_oldest_time_below_it(storage: Storage):
+    body = {"prefix": "", "with_delimiter": True, "sortBy": {"column": "created_at"}}
+    page = (await storage.call("POST", "/object/list-v2/files", json=body)).json()
+    [folder] = [each for each in page["folders"] if each["name"] == "c/"]
+    times = {folder[name] for name in ("created_at", "updated_at", "last_accessed_at")}
+    below = {"prefix": "c/", "sortBy": {"column": "created_at"}}
+    page = (await storage.call("POST", "/object/list-v2/files", json=below)).json()
+    assert times == {page["objects"][0]["created_at"]}
+
+
 @pytest.mark.parametrize("column", ["name", "created_at", "updated_at"])
 async def test_pages_of_version_2_end_where_keys_have_slashes_at_their_ends(
     storage: Storage, column: str
@@ -197,6 +207,9 @@ async def test_a_copy_takes_over_or_replaces_metadata(storage: Storage):
         "text/x",
     )
     assert refusal(await storage.call("POST", "/object/copy", json=body))[3] == "KeyAlreadyExists"
+    unread = {"x-upsert": "true", "x-metadata": "WzFd"}  # a list: not asked for, so not judged
+    made = (await storage.call("POST", "/object/copy", json=body, headers=unread)).json()
+    assert made["user_metadata"] == {"k": 1}
     replaced = body | {"copyMetadata": False, "metadata": {"mimetype": "text/y"}}
     made = (
         await storage.call("POST", "/object/copy", json=replaced, headers={"x-upsert": "true"})

@@ -212,6 +212,12 @@ async def test_a_robots_rule_is_checked_and_sent(storage: Storage):
         "POST", "/object/open/r2", content=b"", headers={"x-robots-tag": "maybe"}
     )
     assert refusal(refused)[2:4] == ("invalid_x_robots_tag", "InvalidRequest")
+    refused = await storage.call(
+        "POST", "/object/open/r2", content=b"", headers={"x-robots-tag": "noindex, , none"}
+    )
+    assert refusal(refused)[4] == (
+        "Invalid X-Robots-Tag header: X-Robots-Tag header contains empty rule"
+    )
 
 
 @pytest.mark.parametrize(

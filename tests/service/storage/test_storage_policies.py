@@ -279,6 +279,29 @@ async def test_what_a_policy_raises_is_the_databases_error(storage: Storage):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("sqlstate", "text"),
+    [
+        ("42P17", "The database schema is invalid or incompatible."),
+        (
+            "42703",
+            "The database schema is out of sync. Please run migrations or contact support.",
+        ),
+        ("25006", "The database is currently in read-only mode. Please try again later."),
+    ],
+)
+async def test_a_schema_that_does_not_fit_is_told_in_the_originals_words(
+    storage: Storage, sqlstate: str, text: str
+):
+    await storage.run(
+        "create or replace function public.raises(code text) returns boolean language plpgsql as"
+        " $$ begin raise exception 'no' using errcode = code; end $$"
+    )
+    async with allowed(storage, "insert", condition=f"public.raises('{sqlstate}')"):
+        answer = await storage.call("POST", "/object/b/raises", content=b"", token=MEMBER)
+    assert (answer.status_code, *refusal(answer)[1::3]) == (400, "503", text)
+
+
 async def test_an_object_that_is_missing_is_so_before_a_policy_raises(storage: Storage):
     await storage.put("b/there")
     async with allowed(storage, "select", "delete", condition="1 / 0 = 1"):

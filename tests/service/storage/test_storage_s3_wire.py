@@ -278,6 +278,8 @@ async def test_head_sends_the_headers_that_get_would(storage: Storage):
     answers = [await send(storage, method, path) for method in ("GET", "HEAD")]
     read, head = ({**answer.headers, "date": ""} for answer in answers)
     assert (read, read["content-type"]) == (head, "a/b")
+    empty = await send(storage, "GET", "/s3/w/d/1?response-content-type=")
+    assert empty.headers["content-type"] == "application/octet-stream"
 
 
 @pytest.mark.parametrize(
