@@ -24,6 +24,7 @@ from storage_compat.store.sessions import Sessions
 
 _BATCH = 200
 _IDLE_SECONDS = 60.0
+_FIRST_PAUSE = 1.0  # after a failure, each time twice as long
 _FIRST_SWEEP = 30.0
 _DUE = 0.9  # of the seconds between two sweeps: a process's clock and its sleep are not exact
 _SETTLED = 60.0  # seconds in which a transaction that names new bytes has ended
@@ -103,7 +104,8 @@ class Collector:
             return False
 
     async def run(self) -> None:
-        """Remove garbage of this process and of others, for ever."""
+        """Remove garbage of this process and of others, for ever; a failure is tried again."""
+        pause = _FIRST_PAUSE
         while True:
             self._wanted.clear()  # before the look: what is left during it wants another
             try:
@@ -112,7 +114,10 @@ class Collector:
             except (PgFault, PoolTimeout, Unavailable, StoreError) as error:
                 facts = {"error": f"{type(error).__name__}: {error}"}
                 self._observer(Observation("garbage_not_removed", Severity.WARNING, facts))
-                await asyncio.sleep(_IDLE_SECONDS)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _IDLE_SECONDS)
+                continue
+            pause = _FIRST_PAUSE
             try:
                 await asyncio.wait_for(self._wanted.wait(), _IDLE_SECONDS)
             except TimeoutError:
