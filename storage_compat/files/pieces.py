@@ -30,3 +30,10 @@ async def chained(*streams: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     for stream in streams:
         async for chunk in stream:
             yield chunk
+
+
+async def begun(beginning: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """A stream whose beginning was read already."""
+    yield beginning
+    async for chunk in rest:
+        yield chunk

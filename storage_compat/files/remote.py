@@ -22,7 +22,7 @@ from obstore.store import from_url
 
 from compat_base.values.errors import OperatorError
 from storage_compat.files.drafts import drop_older
-from storage_compat.files.pieces import PIECE, in_pieces
+from storage_compat.files.pieces import PIECE, begun, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
 T = TypeVar("T")
@@ -33,6 +33,7 @@ _WHOLE = timedelta(days=1)  # of one request: clients read slowly
 _SAID = 1_000  # characters of what a store answers
 _S3 = ("s3://", "s3a://")
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
+_SMALL = 1024 * 1024  # bytes that an upload in one request has fewer than
 
 
 class RemoteStore:
@@ -68,20 +69,30 @@ class RemoteStore:
         self._threads.shutdown(wait=False)
 
     async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
-        """Upload a version: a store shows it only when it is complete."""
+        """Upload a version: a store shows it only when it is complete.
+
+        A small one is one request; an upload in parts is three and more.
+        """
         digest = hashlib.md5(usedforsecurity=False)
         size = 0
 
-        async def counted() -> AsyncGenerator[bytes]:
+        async def counted(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
             nonlocal size
-            async for piece in in_pieces(chunks):
+            async for piece in pieces:
                 await self._run(digest.update, piece)
                 size += len(piece)
                 yield piece
 
+        pieces = counted(in_pieces(chunks))
+        beginning = bytearray()
+        async for piece in pieces:
+            beginning += piece
+            if len(beginning) >= _SMALL:
+                break
+        content = begun(bytes(beginning), pieces) if len(beginning) >= _SMALL else bytes(beginning)
         with _errors(is_write=True):
             await obstore.put_async(
-                self._store, self._path(version), counted(), chunk_size=_PART, max_concurrency=1
+                self._store, self._path(version), content, chunk_size=_PART, max_concurrency=1
             )
         return Written(size, digest.hexdigest())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,20 +10,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import boto3
 import pytest
 import pytest_asyncio
-from botocore.config import Config
 
 from compat_base.postgres.database import DatabaseSettings, open_database, run_script
 from storage_compat.store.garbage import begin_sweep
 from tests.conftest import Server
-from tests.harness_programs import free_port, require_package_program, running
 from tests.harness_storage import Storage, open_storage, refusal
 from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
+from tests.harness_storage_stores import KEY, SECRET, juicefs_gateway
 from tests.harness_storage_uploads import content_of
 
-KEY, SECRET = "the service", "a secret of the store's"
 PART = 5 * 1024 * 1024
 ERROR = b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -76,25 +72,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A stock client of the server, whose one bucket has the name of its volume."""
-    juicefs = require_package_program("juicefs")
-    folder, port = tmp_path_factory.mktemp("juicefs"), free_port()
-    volume = f"sqlite3://{folder}/names.db"
-    blocks = ("--storage", "file", "--bucket", f"{folder}/blocks/")
-    subprocess.run([juicefs, "format", "--quiet", *blocks, volume, "store"], check=True, cwd=folder)
-    command = [
-        juicefs, "gateway", "--no-usage-report", "--no-bgjob", "--no-banner", "--keep-etag",
-        "--cache-dir", "memory", "--buffer-size", "32M", "--log", f"{folder}/gateway.log",
-        "--metrics", "127.0.0.1:0", volume, f"127.0.0.1:{port}",
-    ]  # fmt: skip
-    keys = {"MINIO_ROOT_USER": KEY, "MINIO_ROOT_PASSWORD": SECRET}
-    with running(command, port, folder, variables=keys):
-        client = boto3.client(
-            "s3", endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1",
-            aws_access_key_id=KEY, aws_secret_access_key=SECRET,
-            config=Config(retries={"total_max_attempts": 20}),  # it listens before it is ready
-        )  # fmt: skip
-        client.head_bucket(Bucket="store")
+    with juicefs_gateway(tmp_path_factory.mktemp("juicefs")) as client:
         yield client
 
 
