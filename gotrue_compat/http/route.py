@@ -30,9 +30,10 @@ class Route:
 
     Of several rows with one method and path `grant` picks by `grant_type`, and `when` by what was
     sent; a captcha is asked for after the limits, before them where it comes `captcha_first`;
-    `limits` names rate limits; `feature` gives the error's row where settings switch the
-    route off, which is said after the limits. The token of an OAuth client's session is refused
-    unless the route is `for_clients`: what signs a user in is not a client's to change.
+    `limits` names rate limits; `feature` gives the error's row where settings switch the route
+    off, which is said after the limits, before them where it comes `feature_first`. The token of
+    an OAuth client's session is refused unless the route is `for_clients`: what signs a user in
+    is not a client's to change.
     """
 
     method: str
@@ -46,6 +47,7 @@ class Route:
     grant: str = ""
     when: Callable[[Incoming], bool] | None = None
     feature: Callable[[Settings], Row | None] | None = None
+    feature_first: bool = False
     for_clients: bool = False
 
 

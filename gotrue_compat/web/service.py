@@ -96,6 +96,8 @@ class Service:
             raise ApiError.of(errors.NOT_FOR_CLIENTS)
         audience = self._audience(incoming.request, principal)
         context = RequestContext(now, audience, incoming, self._deps.settings, principal)
+        if route.feature_first:
+            self._check_feature(route)
         await self._limit(context, route)
         if route.captcha and not route.captcha_first:
             await self._check_captcha(incoming, now)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from compat_base.values.errors import ApiError
 from gotrue_compat.core import audit, code_tries, one_time_tokens
 from gotrue_compat.core.accounts import lock
@@ -40,35 +42,39 @@ async def reauthenticate(deps: Dependencies, context: RequestContext, _body: Non
         )
 
 
-async def judge_nonce(deps: Dependencies, user: User, nonce: str) -> bool:
+async def judge_nonce(deps: Dependencies, context: RequestContext, nonce: str) -> bool:
     """Whether a provider that generates codes itself accepts a nonce; ApiError where it refuses.
 
-    False where the nonce is one of ours. A try is counted; ApiError after too many wrong ones.
+    False where the nonce is one of ours and right. A try is counted; ApiError after too many wrong
+    ones.
     """
+    user = context.user
     kinds = (TokenKind.REAUTHENTICATION,)
     async with deps.database.acquire() as connection:
         if not await code_tries.count(deps, connection, kinds, user.email or user.phone):
             raise ApiError.of(codes_errors.NONCE_INVALID)
-    if user.email or not user.reauthentication_token or deps.sms is None:
-        return False
-    judged = await deps.sms.verify(user.phone, nonce)
+    judged = None
+    if not user.email and user.reauthentication_token and deps.sms is not None:
+        judged = await deps.sms.verify(user.phone, nonce)
     if judged is False:
         raise ApiError.of(codes_errors.OTP_EXPIRED)
+    if judged is None:
+        _check_nonce(deps, user, nonce, context.now)
     return judged is True
 
 
 async def spend_nonce(work: UnitOfWork, user: User, nonce: str) -> User:
     """Accept a nonce once; ApiError where it is wrong or expired."""
-    address = user.email or user.phone
-    life = (
-        work.deps.settings.mailer.otp_seconds if user.email else work.deps.settings.sms.otp_seconds
-    )
-    hashed = rules.token_hash(address, nonce)
-    is_right = rules.is_valid(
-        hashed, user.reauthentication_token, user.reauthentication_sent_at, life, work.now
-    )
-    if not is_right:
-        raise ApiError.of(codes_errors.NONCE_INVALID)
+    _check_nonce(work.deps, user, nonce, work.now)
     await token_store.clear(work.tx, user.id)
-    await code_tries.forget(work.tx, (TokenKind.REAUTHENTICATION,), address)
+    await code_tries.forget(work.tx, (TokenKind.REAUTHENTICATION,), user.email or user.phone)
     return await store.update(work.tx, user.id, work.now, reauthentication_token="")
+
+
+def _check_nonce(deps: Dependencies, user: User, nonce: str, now: datetime) -> None:
+    settings = deps.settings
+    life = settings.mailer.otp_seconds if user.email else settings.sms.otp_seconds
+    hashed = rules.token_hash(user.email or user.phone, nonce)
+    stored, sent_at = user.reauthentication_token, user.reauthentication_sent_at
+    if not rules.is_valid(hashed, stored, sent_at, life, now):
+        raise ApiError.of(codes_errors.NONCE_INVALID)

@@ -19,8 +19,6 @@ async def sign_in_anonymously(
     deps: Dependencies, context: RequestContext, body: SignUp
 ) -> SignedIn:
     """Create an anonymous user and sign it in."""
-    if not deps.settings.anonymous:
-        raise ApiError.of(sign_up_errors.ANONYMOUS_DISABLED)
     if deps.settings.disable_signup:
         raise ApiError.of(sign_up_errors.SIGNUP_DISABLED)
     data = body.data or {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from compat_base.postgres.database import Connection
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, mail, one_time_tokens
@@ -59,15 +60,19 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserCha
 async def _update(
     deps: Dependencies, context: RequestContext, body: UserChange, challenge: CodeChallenge | None
 ) -> User:
+    is_ours = False
+    if body.password is not None:  # what is against the rest of the body is told before
+        async with deps.database.acquire() as connection:
+            await _check_free(connection, context, context.user, body)
+        is_ours = _needs_nonce(deps, context, body) and not await judge_nonce(
+            deps, context, body.nonce
+        )
     encrypted = await _new_password(deps, context, body)
-    is_ours = _needs_nonce(deps, context, body) and not await judge_nonce(
-        deps, context.user, body.nonce
-    )
     async with unit_of_work(deps, context) as work:
         user = await accounts.lock(work.tx, context.user.id)
         if user is None:
             raise ApiError.of(errors.NO_SUCH_SUB)
-        await _check_free(work, user, body)
+        await _check_free(work.tx, context, user, body)
         if is_ours:
             user = await spend_nonce(work, user, body.nonce)
         if encrypted is not None:
@@ -118,20 +123,22 @@ def _check_permitted(context: RequestContext, body: UserChange) -> None:
         raise ApiError.of(user_errors.SSO_MANAGED)
 
 
-async def _check_free(work: UnitOfWork, user: User, body: UserChange) -> None:
+async def _check_free(
+    connection: Connection, context: RequestContext, user: User, body: UserChange
+) -> None:
     if body.email and body.email != user.email:
-        taken = await store.find_duplicate(work.tx, body.email, work.context.aud, user.id)
+        taken = await store.find_duplicate(connection, body.email, context.aud, user.id)
         if taken is not None:
             raise ApiError.of(errors.EMAIL_EXISTS)
     if body.phone and body.phone != user.phone:
-        owner = await store.find_by_phone(work.tx, body.phone, work.context.aud)
+        owner = await store.find_by_phone(connection, body.phone, context.aud)
         if owner is not None:
             raise ApiError.of(errors.PHONE_EXISTS)
 
 
 def _needs_nonce(deps: Dependencies, context: RequestContext, body: UserChange) -> bool:
     """A password needs a nonce where that is set and the session is older than a day."""
-    if body.password is None or not deps.settings.security.reauthentication:
+    if not deps.settings.security.reauthentication:
         return False
     is_fresh = context.session is not None and context.now <= context.session.created_at + _FRESH
     if not is_fresh and not body.nonce:
@@ -145,7 +152,6 @@ async def _new_password(
     """The new password as stored, None where it does not change; hashing before any lock."""
     if body.password is None:
         return None
-    _needs_nonce(deps, context, body)
     user = context.user
     if user.has_password:
         await _check_current(deps, context, body)

@@ -146,3 +146,35 @@ async def test_a_method_that_nobody_knows_is_405_before_all_else(plain: Auth):
         answer = await plain.call("BREW", path)
         assert (answer.status_code, answer.content) == (405, b"")
         assert "allow" not in answer.headers
+
+
+async def test_where_nobody_is_anonymous_that_is_told_however_often_one_asks(open_with):
+    strict = await open_with(
+        GOTRUE_RATE_LIMIT_HEADER="x-forwarded-for", GOTRUE_RATE_LIMIT_ANONYMOUS_USERS="1"
+    )
+    for _ in range(3):
+        answer = await strict.call("POST", "/signup", {}, headers={"X-Forwarded-For": "192.0.2.1"})
+        assert problem(answer)[:2] == (422, "anonymous_provider_disabled")
+
+
+async def test_of_a_new_password_the_address_the_nonce_and_then_the_password_are_judged(
+    open_with, email: str
+):
+    careful = await open_with(
+        **AUTO,
+        GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION="true",
+        GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD="true",
+    )
+    token = (await careful.signed_up(email))["access_token"]
+    await careful.signed_up(f"other-{email}")
+    await careful.rows("update auth.sessions set created_at = now() - interval '2 days'")
+
+    taken = {"password": "second one", "email": f"other-{email}"}
+    assert problem(await careful.put("/user", taken, token=token))[1] == "email_exists"
+    wrong = {"password": "second one", "nonce": "000000"}
+    answer = await careful.put("/user", wrong, token=token)
+    assert problem(answer)[:2] == (422, "reauthentication_not_valid")
+    await careful.get("/reauthenticate", token=token)
+    right = wrong | {"nonce": careful.mailbox.otp(email)}
+    answer = await careful.put("/user", right, token=token)
+    assert problem(answer)[1] == "current_password_required"
