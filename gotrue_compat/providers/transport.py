@@ -21,14 +21,16 @@ class Api:
     headers: tuple[tuple[str, str], ...] = field(default=())
 
     async def get(self, url: str, **headers: str) -> dict[str, Any]:
-        """A JSON object, {} for other JSON; ProviderError without one."""
-        return json_object(await self._get(url, headers))
+        """A JSON object, {} for null; ProviderError without one."""
+        return _object(await self._get(url, headers))
 
     async def get_list(self, url: str) -> list[dict[str, Any]]:
-        """A JSON array of objects."""
+        """A JSON array of objects, [] for null; ProviderError without one."""
         value = await self._get(url, {})
-        members: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType] — decoded JSON
-        return [json_object(member) for member in members]
+        if not isinstance(value, list | None):
+            raise ProviderError("the answer is no array")
+        members: list[Any] = value or []  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+        return [_object(member) for member in members]
 
     async def _get(self, url: str, headers: dict[str, str]) -> Any:
         sent = {
@@ -38,6 +40,12 @@ class Api:
             **{name.replace("_", "-"): value for name, value in headers.items()},
         }
         return await fetch_json(self.http, HttpCall("GET", url, sent))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict | None):
+        raise ProviderError("the answer is no object")
+    return json_object(value)
 
 
 async def fetch_json(http: HttpPort, call: HttpCall) -> Any:

@@ -54,6 +54,13 @@ def callback_values(problem: Problem) -> dict[str, str]:
     return {"error": "server_error", **values}
 
 
+def callback_redirect(url: str, problem: Problem) -> str:
+    """A redirect that carries a failed sign-in in query and fragment; this has no empty values."""
+    values = callback_values(problem)
+    told = {name: value for name, value in values.items() if value}
+    return with_fragment(with_query(url, values), told)
+
+
 def error_redirect(url: str, status: int, code: str, message: str, *, in_query: bool) -> str:
     """A redirect that carries an error in its fragment, and in its query where asked."""
     values = error_values(status, code, message)

@@ -57,8 +57,7 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
     try:
         return await _finish(deps, context, body, flow, target)
     except ApiError as error:
-        values = links.callback_values(error.problem)
-        url = links.with_fragment(links.with_query(target, values), values)
+        url = links.callback_redirect(target, error.problem)
         return Redirect(url, 302, headers=error.problem.headers)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compat_base.values.settings import Secret
-from gotrue_compat.ports import HttpAnswer, HttpCall
+from gotrue_compat.ports import HttpAnswer, HttpCall, ProviderError
 from gotrue_compat.providers.definition import Access, ProviderSettings, TokenResponse
 from gotrue_compat.providers.registry import PROVIDERS
 from gotrue_compat.providers.transport import Api
@@ -137,6 +137,17 @@ async def test_a_profile_becomes_an_identity(name: str):
     found = (identity.provider_id, chosen.email, chosen.verified, identity.data.get("name", ""))
     assert found == expected
     assert identity.data["provider_id"] == identity.data["sub"] == identity.provider_id
+
+
+async def test_a_profile_or_list_of_another_kind_is_refused_and_null_is_an_empty_one():
+    answers: dict[str, Any] = {"/none": None, "/list": ["x"], "/text": "x", "/object": {"a": 1}}
+    api = Api(Answers(answers), "access")
+    assert (await api.get("https://a/none"), await api.get_list("https://a/none")) == ({}, [])
+    assert await api.get("https://a/object") == {"a": 1}
+    for asked in (api.get("https://a/list"), api.get("https://a/text"),
+                  api.get_list("https://a/object"), api.get_list("https://a/list")):  # fmt: skip
+        with pytest.raises(ProviderError):
+            await asked
 
 
 def test_every_provider_is_defined_and_uses_https():

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.values.errors import ApiError
+from compat_base.values.errors import ApiError, Problem
 from gotrue_compat.rules import pages
 from gotrue_compat.urls import links
 
 
 def test_a_session_stands_behind_the_fragment_that_an_application_routes_by():
     assert links.with_session("http://x/#/y", {"b": "1"}) == "http://x/#/y#b=1&sb="
+
+
+def test_a_refusal_without_words_leaves_them_out_of_the_fragment_alone():
+    refused = Problem("access_denied", 400, "", extra={"oauth": True})
+    assert links.callback_redirect("http://x/y", refused) == (
+        "http://x/y?error=access_denied&error_description=#error=access_denied&sb="
+    )
 
 
 def test_a_fragment_is_sorted_and_marked():
