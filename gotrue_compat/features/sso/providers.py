@@ -13,7 +13,7 @@ from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import saml_metadata, store
 from gotrue_compat.features.sso.bodies import SsoChange, SsoFilter, SsoRecord, sso_record
-from gotrue_compat.features.sso.saml_xml import SamlError
+from gotrue_compat.features.sso.saml_xml import EMAIL_ADDRESS, SamlError
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.federation import SamlProvider
@@ -23,7 +23,7 @@ _RESOURCE = "resource_"
 _OK = 200
 _FORMATS = (
     "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
-    "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+    EMAIL_ADDRESS,
     "urn:oasis:names:tc:SAML:2.0:nameid-format:transient",
     "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
 )

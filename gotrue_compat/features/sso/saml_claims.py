@@ -9,6 +9,7 @@ from typing import Any
 
 from compat_base.values.errors import ApiError
 from gotrue_compat.features.sso import errors as sso_errors
+from gotrue_compat.features.sso.saml_xml import EMAIL_ADDRESS
 
 _SUBJECT_ID = "urn:oasis:names:tc:SAML:attribute:subject-id"
 _EMAILS = (
@@ -16,7 +17,6 @@ _EMAILS = (
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
     "http://schemas.xmlsoap.org/claims/EmailAddress", "mail", "email",
 )  # fmt: skip
-_EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
 # Claims with a place of their own in an identity; the rest is the provider's own
 _USUAL = (
     "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username",
@@ -51,7 +51,7 @@ def subject_of(assertion: Assertion) -> str:
     subject_ids = assertion.values_of(_SUBJECT_ID)
     if subject_ids:
         return subject_ids[0]
-    if assertion.name_id_format == _EMAIL_FORMAT:
+    if assertion.name_id_format == EMAIL_ADDRESS:
         return assertion.name_id.lower()
     return "" if assertion.name_id_format.endswith(":transient") else assertion.name_id
 
@@ -62,7 +62,7 @@ def email_of(assertion: Assertion, mapping: Mapping[str, Any]) -> str:
     if isinstance(mapped, str) and mapped:
         return mapped
     values = (value for name in _EMAILS for value in assertion.values_of(name) if value)
-    is_email = assertion.name_id_format == _EMAIL_FORMAT
+    is_email = assertion.name_id_format == EMAIL_ADDRESS
     return next(values, assertion.name_id if is_email else "")
 
 

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, load_der_priv
 from compat_base.values.jsontext import time_text
 from gotrue_compat.features.sso import xml_encryption
 from gotrue_compat.features.sso.saml_xml import (
+    EMAIL_ADDRESS,
     NS,
     POST,
     REDIRECT,
@@ -124,6 +125,7 @@ def own_metadata(own: ServiceProvider, now: datetime) -> str:
         f'<SPSSODescriptor protocolSupportEnumeration="{NS["samlp"]}"'
         ' AuthnRequestsSigned="true" WantAssertionsSigned="true">'
         f"{''.join(_key_descriptors(own, key, now) for key in own.keys)}"
+        f"<NameIDFormat>{EMAIL_ADDRESS}</NameIDFormat>"
         f"<NameIDFormat>{PERSISTENT}</NameIDFormat>"
         f'<AssertionConsumerService Binding="{POST}" Location={quoteattr(own.acs_url)}'
         ' index="1"/></SPSSODescriptor></EntityDescriptor>'

@@ -17,6 +17,7 @@ from gotrue_compat.features.sso.saml_metadata import IdentityProvider, ServicePr
 from gotrue_compat.features.sso.saml_xml import NS, POST
 from gotrue_compat.urls.links import extended
 
+_ENTITY = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity"
 _RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
 
 
@@ -46,7 +47,7 @@ def authn_request(
         f' ID="{asked.id}" Version="2.0" IssueInstant="{time_text(now)}"'
         f" Destination={quoteattr(idp.redirect_url)}"
         f' ProtocolBinding="{POST}" AssertionConsumerServiceURL={quoteattr(own.acs_url)}>'
-        f"<saml:Issuer>{escape(own.entity_id)}</saml:Issuer>"
+        f'<saml:Issuer Format="{_ENTITY}">{escape(own.entity_id)}</saml:Issuer>'
         f"<samlp:NameIDPolicy Format={quoteattr(asked.name_id_format)}"
         ' AllowCreate="true"/></samlp:AuthnRequest>'
     )

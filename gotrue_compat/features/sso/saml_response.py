@@ -47,12 +47,19 @@ def issuer_of(response: str) -> str:
         text = "SAMLResponse is not a valid Base64 string"
         raise ApiError.of(sso_errors.SAML_REFUSED, text=text) from error
     try:
-        root = parsed(data)
+        root = _response(data)
     except SamlError as error:
         text = "SAMLResponse is not a valid XML SAML assertion"
         raise ApiError.of(sso_errors.SAML_REFUSED, text=text) from error
     issuers = nodes(root, "saml:Issuer") or nodes(root, "saml:Assertion/saml:Issuer")
     return text_of(issuers[0]) if issuers else ""
+
+
+def _response(data: bytes) -> Any:
+    root = parsed(data)
+    if root.tag != f"{{{NS['samlp']}}}Response":
+        raise SamlError("the XML is no response")
+    return root
 
 
 def read_response(

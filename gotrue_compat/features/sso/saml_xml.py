@@ -23,6 +23,7 @@ _MOST_ATTRIBUTES = 100  # of one element
 _MOST_NAMESPACES = 1_000  # declarations of a document
 _MOST_ELEMENTS = 20_000
 REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
+EMAIL_ADDRESS = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
 POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
 
 

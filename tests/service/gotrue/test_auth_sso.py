@@ -405,6 +405,7 @@ async def test_requests_that_are_not_ours_any_more(saml: Auth, idp: Provider, em
         ({}, "SAMLResponse is missing"),
         ({"SAMLResponse": "?"}, "SAMLResponse is not a valid Base64 string"),
         ({"SAMLResponse": "eA=="}, "SAMLResponse is not a valid XML SAML assertion"),
+        ({"SAMLResponse": "PGEvPg=="}, "SAMLResponse is not a valid XML SAML assertion"),
     ],
 )  # fmt: skip
 async def test_answers_that_are_none(saml: Auth, form, text: str):

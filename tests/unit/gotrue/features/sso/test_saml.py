@@ -16,6 +16,7 @@ from gotrue_compat.features.sso.saml_claims import (
     subject_of,
 )
 from gotrue_compat.features.sso.saml_response import issuer_of
+from gotrue_compat.features.sso.saml_xml import NS
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:"
@@ -57,9 +58,12 @@ def test_attributes_are_renamed_listed_and_given_defaults():
 
 
 def test_a_response_says_who_it_is_from_before_it_is_believed():
-    xml = f'<r xmlns:s="{SAML}"><s:Assertion><s:Issuer> idp </s:Issuer></s:Assertion></r>'
-    assert issuer_of(base64.b64encode(xml.encode()).decode()) == "idp"
-    assert issuer_of(base64.b64encode(b"<r/>").decode()) == ""
-    for text in ("%", base64.b64encode(b"<r>").decode()):
+    def encoded(inside: str) -> str:
+        spaces = f'xmlns="{NS["samlp"]}" xmlns:s="{SAML}"'
+        return base64.b64encode(f"<Response {spaces}>{inside}</Response>".encode()).decode()
+
+    assert issuer_of(encoded("<s:Assertion><s:Issuer> idp </s:Issuer></s:Assertion>")) == "idp"
+    assert issuer_of(encoded("")) == ""
+    for text in ("%", *(base64.b64encode(wrong).decode() for wrong in (b"<r>", b"<r/>"))):
         with pytest.raises(ApiError):
             issuer_of(text)

@@ -31,7 +31,9 @@ def test_the_provider_gets_a_signed_request_at_its_address():
     given = {name: values[0] for name, values in parse_qs(urlsplit(request.url).query).items()}
     root = parsed(zlib.decompress(base64.b64decode(given["SAMLRequest"]), wbits=-15))
     assert (root.get("ID"), root.get("Destination")) == ("id-1", "https://idp/sso?tenant=1")
-    assert nodes(root, "saml:Issuer")[0].text == "https://us/metadata?a=1&b=2"
+    issuer = nodes(root, "saml:Issuer")[0]
+    assert issuer.text == "https://us/metadata?a=1&b=2"
+    assert issuer.get("Format") == "urn:oasis:names:tc:SAML:2.0:nameid-format:entity"
     signed = urlencode({name: given[name] for name in ("SAMLRequest", "RelayState", "SigAlg")})
     signature = base64.b64decode(given["Signature"])
     key.public_key().verify(signature, signed.encode(), padding.PKCS1v15(), hashes.SHA256())
