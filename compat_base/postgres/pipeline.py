@@ -11,6 +11,7 @@ import asyncio
 import os
 import select
 import socket
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -73,6 +74,7 @@ class PipelineSession:
         self._connection = connection  # keeps libpq's connection open
         self._libpq = connection.pgconn
         self._socket = self._libpq.socket
+        self._readable = _Readable(self._socket)
         self._loop = asyncio.get_running_loop()
         self._prepared_names = PreparedNames(statement_cache)
         self._is_preparing = statement_cache > 0
@@ -86,7 +88,7 @@ class PipelineSession:
         self._listening: asyncio.Future[None] | None = None
         self._libpq.nonblocking = 1
         self._libpq.enter_pipeline_mode()
-        self._loop.add_reader(self._socket, self._on_readable)
+        self._loop.add_reader(self._readable, self._on_readable)
 
     @property
     def in_transaction(self) -> bool:
@@ -153,7 +155,7 @@ class PipelineSession:
 
     async def _send_in_thread(self, statements: Sequence[Statement]) -> None:
         """Send large values in a thread: the event loop and the interpreter go on."""
-        self._loop.remove_reader(self._socket)
+        self._loop.remove_reader(self._readable)
         self._is_sending = True
         sending = self._loop.run_in_executor(None, self._send_blocking, statements)
         sending.add_done_callback(self._on_sent)
@@ -176,7 +178,7 @@ class PipelineSession:
             sending.exception()
             self._libpq.finish()
         else:
-            self._loop.add_reader(self._socket, self._on_readable)
+            self._loop.add_reader(self._readable, self._on_readable)
 
     def _send(self, statement: Statement) -> None:
         text, values = statement.text, statement.args or None
@@ -269,7 +271,8 @@ class PipelineSession:
         if self.is_lost:
             return
         self.is_lost = True
-        self._loop.remove_reader(self._socket)
+        self._loop.remove_reader(self._readable)
+        self._readable.close()
         self._loop.remove_writer(self._socket)
         if self._is_sending:
             _cut(self._socket)  # the thread that sends hears of it; what it uses is freed later
@@ -280,6 +283,29 @@ class PipelineSession:
         if self._listening is not None and not self._listening.done():
             self._listening.set_exception(Unavailable(message.strip()))
         self._end()
+
+
+class _Readable:
+    """What an event loop waits for until a socket can be read, has ended or was reset.
+
+    uvloop no longer watches a socket that was reset, and tells nobody (libuv's uv__poll_io); an
+    epoll object that holds the socket is readable then as ever. kqueue has no such end.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._events = select.epoll() if sys.platform == "linux" else None
+        if self._events is not None:
+            self._events.register(number, select.EPOLLIN)
+
+    def fileno(self) -> int:
+        """The descriptor to wait for."""
+        return self._number if self._events is None else self._events.fileno()
+
+    def close(self) -> None:
+        """End the watch; the socket stays."""
+        if self._events is not None:
+            self._events.close()
 
 
 def _cut(number: int) -> None:

@@ -6,12 +6,16 @@ import asyncio
 import os
 import select
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+import socket
+import struct
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 import uvloop
+from psycopg.conninfo import make_conninfo
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.postgres.pipeline import PipelineSession, open_session
@@ -25,6 +29,7 @@ from tests.harness_states import until
 ONE = Statement("select '1' as n")
 BACKEND = Statement("select pg_backend_pid()::text as pid")
 LONG = 8_000_000  # bytes: more than any socket's buffers hold
+RESET = struct.pack("ii", 1, 0)  # SO_LINGER: closing sends a reset
 
 
 @pytest.fixture(params=[100, 1, 0], ids=["prepared", "one statement kept", "unprepared"])
@@ -47,6 +52,34 @@ async def rows(session: PipelineSession, *statements: Statement) -> list[list[Bi
 
 async def pid(session: PipelineSession) -> bytes | None:
     return (await rows(session, BACKEND))[0][0]["pid"]
+
+
+@contextmanager
+def resettable(server: Server) -> Generator[tuple[str, Callable[[], None]]]:
+    """The server by TCP for one connection: its connection string, and what resets it."""
+    path = f"{server.cluster.sockets}/.s.PGSQL.{server.cluster.port}"
+    asks, asked = socket.socketpair()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def forward() -> None:
+        with (
+            listener,
+            asked,
+            socket.socket(socket.AF_UNIX) as behind,
+            listener.accept()[0] as front,
+        ):
+            behind.connect(path)
+            while asked not in (readable := select.select([asked, front, behind], [], [])[0]):
+                for one in readable:
+                    (behind if one is front else front).sendall(one.recv(65_536))
+            front.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+
+    thread = Thread(target=forward)
+    thread.start()
+    port = listener.getsockname()[1]
+    with asks:
+        yield make_conninfo(server.url(), host="127.0.0.1", port=port), asks.close
+    thread.join()
 
 
 # ── one pipeline ───────────────────────────────────────────────────────────────────────────────
@@ -137,6 +170,25 @@ def test_a_failure_that_has_come_once_a_long_value_is_out_holds_up_nobody(server
     # The services' loop: it reads sockets before it wakes who waits.
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(refused())
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_a_reset_of_the_connection_ends_what_runs_on_it(
+    server: Server, loop: Callable[[], asyncio.AbstractEventLoop]
+):
+    async def run_and_reset() -> None:
+        with resettable(server) as (conninfo, reset):
+            session = await open_session(conninfo, "tests", 100)
+            running = asyncio.create_task(session.run([Statement("select pg_sleep(60)")]))
+            await asyncio.sleep(0)  # it is sent
+            reset()
+            async with asyncio.timeout(60):
+                with pytest.raises(Unavailable):
+                    await running
+            assert session.is_lost
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(run_and_reset())
 
 
 async def test_the_first_failure_is_raised_and_ends_the_rest(session: PipelineSession):
