@@ -33,7 +33,7 @@ async def test_c0_3_a_title_opens_the_plans_sheet_and_closing_it_gives_the_focus
     plan = ana.create_activity("Cena", today(), descripcion="palabra " * 80, presupuesto=45.5)
     window = await windows.open(luis)
     waiting = window.page.get_by_role("region", name=re.compile("^Te toca responder"))
-    for place, close in ((window.item("Cena"), "back"), (waiting, "Escape")):
+    for place, close in ((window.item("Cena"), "back"), (waiting, "Escape"), (waiting, "Cerrar")):
         opener = place.get_by_role("button", name="Cena", exact=True)
         await opener.click()
         shown = sheet(window, "Cena")
@@ -41,7 +41,8 @@ async def test_c0_3_a_title_opens_the_plans_sheet_and_closing_it_gives_the_focus
         await expect(window.page).to_have_url(f"{windows.url}/dashboard?plan={plan}")
         await expect(shown).to_contain_text("Propuesta de Ana")
         await expect(shown).to_contain_text("45,50\u00a0€")
-        await (window.page.go_back() if close == "back" else window.page.keyboard.press(close))
+        ways = {"back": window.page.go_back, "Cerrar": window.button("Cerrar").click}
+        await (ways[close]() if close in ways else window.page.keyboard.press(close))
         await expect(shown).to_have_count(0)
         await expect(window.page).to_have_url(f"{windows.url}/dashboard")
         await expect(opener).to_be_focused()

@@ -47,6 +47,21 @@ async def test_a1_a_phone_shows_what_waits_and_what_comes_without_scrolling(
     assert await bottom(upcoming) <= 668
 
 
+async def test_a1_a_tablet_shows_two_that_wait_side_by_side(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    fill(*couple)
+    window = await windows.open_at(couple[0], NOW, viewport={"width": 768, "height": 1024})
+    first, second = [
+        await window.button(f"Aceptar la propuesta: Espera {day}").bounding_box()
+        for day in (12, 14)
+    ]
+    assert first
+    assert second
+    assert first["y"] == second["y"]
+    assert first["x"] + first["width"] < second["x"]
+
+
 async def test_a2_a_desktop_shows_six_weeks_that_stay_beside_a_long_list(
     windows: Windows, ana: Person
 ):

@@ -1,3 +1,4 @@
+import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { product } from '#lib/messages.ts'
 import { Button } from './button.tsx'
@@ -18,12 +19,15 @@ type DialogProps = Shared & {
   wide?: boolean
   /** Whether it is open stands in the address, and its title takes the focus. */
   addressed?: boolean
+  /** The name of a button beside the title that closes it, where its actions have none. */
+  closeLabel?: string | undefined
   children: ReactNode
 }
 
 /** A modal: a bottom sheet on phones, a centred card elsewhere. A press beside it closes it. */
 export function Dialog(props: DialogProps) {
-  const { open, title, wide = false, addressed = false, onClose, onFocusBack, children } = props
+  const { open, title, wide = false, addressed = false, closeLabel } = props
+  const { onClose, onFocusBack, children } = props
   const first = addressed ? { ...FIRST_FOCUS, tabIndex: -1 } : {}
   const titleId = useId()
   if (!open) return null
@@ -41,6 +45,9 @@ export function Dialog(props: DialogProps) {
         <h2 {...first} id={titleId} className={styles.title} dir="auto">
           {title}
         </h2>
+        {closeLabel ? (
+          <Button variant="quiet" aria-label={closeLabel} icon={<X />} onClick={onClose} />
+        ) : null}
       </header>
       {children}
     </Modal>

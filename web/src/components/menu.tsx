@@ -19,12 +19,19 @@ export type MenuItem = {
   run: () => void
 }
 
-type MenuProps = { label: string; icon: ReactNode; items: readonly MenuItem[]; up?: boolean }
+type MenuProps = {
+  label: string
+  icon: ReactNode
+  items: readonly MenuItem[]
+  /** Its label is shown beside the icon. */
+  worded?: boolean
+  up?: boolean
+}
 
 const folded = (text: string) => text.normalize('NFD').toLowerCase()
 
 /** A button that unfolds a list of actions: arrows, Home, End and letters move in it, Escape leads back. */
-export function Menu({ label, icon, items, up = false }: MenuProps) {
+export function Menu({ label, icon, items, worded = false, up = false }: MenuProps) {
   const [open, setOpen] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -73,10 +80,12 @@ export function Menu({ label, icon, items, up = false }: MenuProps) {
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        aria-label={label}
+        aria-label={worded ? undefined : label}
         icon={icon}
         onClick={() => setOpen(!open)}
-      />
+      >
+        {worded ? label : null}
+      </Button>
       {open ? (
         <div
           ref={list}

@@ -3,6 +3,7 @@ import { CalendarPlus, Heart, Lightbulb, Pencil, Trash2 } from 'lucide-react'
 import { use, useEffect, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog, Dialog } from '#components/dialog.tsx'
+import { Empty } from '#components/empty.tsx'
 import { People, PersonSign, usePerson } from '#components/people.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { activities, editing, product } from '#lib/messages.ts'
@@ -104,7 +105,11 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
           {product.notLoaded} <Button onClick={() => void list.refetch()}>{product.retry}</Button>
         </p>
       ) : null}
-      {list.data && shared.length === 0 ? <p className={styles.none}>{text.none}</p> : null}
+      {list.data && shared.length === 0 ? (
+        <Empty sign="star">
+          <p>{text.none}</p>
+        </Empty>
+      ) : null}
       {both.length > 0 ? (
         <>
           <h2 className={styles.heading}>{text.both}</h2>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ImagePlus, RotateCw, X } from 'lucide-react'
 import { use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '#components/button.tsx'
+import { Empty } from '#components/empty.tsx'
 import { People } from '#components/people.tsx'
 import { useOnline } from '#hooks/use-online.ts'
 import { pairing, product } from '#lib/messages.ts'
@@ -67,7 +68,11 @@ export default function Photos({ plan, title, userId, closed }: PhotosProps) {
           {product.notLoaded} <Button onClick={() => void list.refetch()}>{product.retry}</Button>
         </p>
       ) : null}
-      {list.data?.length === 0 ? <p className={styles.none}>{text.none}</p> : null}
+      {list.data?.length === 0 ? (
+        <Empty sign="heart">
+          <p>{text.none}</p>
+        </Empty>
+      ) : null}
       <Thumbs list={found} nameOf={nameOf} onShow={setShown} />
       {open ? <Adding plan={plan} userId={userId} /> : null}
       <Viewer

@@ -64,14 +64,23 @@ export function OpenPlan(props: OpenPlanProps) {
 
   const open = id === null ? null : (found ?? known)
   const isBefore = before.some((each) => each.id === id)
+  const waiting = open?.estado === 'pendiente' && open.creador_id !== userId && !isBefore
   return (
-    <Dialog open={open !== null} title={open?.titulo ?? ''} wide addressed onClose={close}>
+    <Dialog
+      open={open !== null}
+      title={open?.titulo ?? ''}
+      wide
+      addressed
+      closeLabel={waiting ? text.close : undefined}
+      onClose={close}
+    >
       {open ? (
         <Later
           of={planSheet}
           actividad={open}
           userId={userId}
           before={isBefore}
+          waiting={waiting}
           extras={<Later of={planExtras} actividad={open} userId={userId} closed={isBefore} />}
           note={notes.get(open.id)}
           unfolded={history === open.id}

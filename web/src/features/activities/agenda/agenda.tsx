@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react'
 import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
+import { Empty } from '#components/empty.tsx'
 import { useAfterPaint } from '#hooks/use-after-paint.ts'
 import type { Address, De } from '#lib/address.ts'
 import type { Estado } from '#lib/database.ts'
@@ -78,7 +79,9 @@ export default function Agenda(props: AgendaProps) {
         </Button>
       ) : null}
       {shown.length === 0 ? (
-        <p className={styles.none}>{filtered ? text.nothing : text.none}</p>
+        <Empty sign={filtered ? 'search' : 'add'}>
+          <p>{filtered ? text.nothing : text.none}</p>
+        </Empty>
       ) : null}
       {byMonth(shown).map(([mes, plans]) => (
         <Fragment key={mes}>

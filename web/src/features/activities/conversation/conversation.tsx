@@ -222,6 +222,7 @@ function Reactions({ plan, userId, closed }: ConversationProps) {
       {closed ? null : (
         <Menu
           label={text.react}
+          worded
           icon={<Smile />}
           items={KINDS.map((cual) => ({
             label: text.reactions[cual],

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { Empty } from '#components/empty.tsx'
 import { type Fecha, type Mes, monthOf } from '#lib/dates.ts'
 import { activities } from '#lib/messages.ts'
 import {
@@ -12,7 +13,6 @@ import type { Notes } from '../notes.ts'
 import { lastDayOf } from '../span.ts'
 import { ActivityItem } from './activity-item.tsx'
 import styles from './activity-list.module.css'
-import { EmptyMonth } from './empty-month.tsx'
 import { useGrowingList } from './use-growing-list.ts'
 
 type ActivityListProps = {
@@ -70,7 +70,12 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
       </h2>
       {children}
       {list === null ? <Skeleton /> : null}
-      {list?.length === 0 ? <EmptyMonth /> : null}
+      {list?.length === 0 ? (
+        <Empty sign="add">
+          <p>{activities.empty}</p>
+          <p className={`no-print ${styles.hint}`}>{activities.emptyHint}</p>
+        </Empty>
+      ) : null}
       {folded > 0 ? (
         <Past count={folded} open={ahead === 0 || wanted >= ahead}>
           <Items {...common} list={shown.slice(ahead)} />

@@ -28,6 +28,8 @@ type PlanSheetProps = {
   userId: string
   /** Made in a couple that is no more: nobody else sees it. */
   before: boolean
+  /** This person may answer it. */
+  waiting: boolean
   /** What it became, or in whose place it stands. */
   note: string | undefined
   /** Its history is what was asked for. */
@@ -43,6 +45,7 @@ export default function PlanSheet({
   actividad,
   userId,
   before,
+  waiting,
   note,
   unfolded,
   extras,
@@ -56,7 +59,6 @@ export default function PlanSheet({
   const whole = useAfterPaint(true, false)
   const mine = creador_id === userId
   const ways = useWays({ actividad, mine, before, history: false, deletion: true }, actions)
-  const waiting = estado === 'pendiente' && !mine && !before
   return (
     <>
       <DialogBody>
