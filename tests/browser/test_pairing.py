@@ -389,6 +389,36 @@ async def test_b9_a_code_that_was_used_is_not_passed_on_after_parting(
     await expect(hers.page.get_by_text(CODE)).to_have_count(0)
 
 
+async def test_b9_a_parting_is_not_told_as_a_deletion_where_a_plan_is_open(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = ana.create_activity("De Ana")
+    window = await windows.open(luis, f"/dashboard?plan={plan}")
+    sheet = window.page.get_by_role("dialog", name="De Ana")
+    await expect(sheet).to_be_visible()
+    ana.rpc("desvincular_pareja")
+    await expect(window.text("Ese plan no existe o no lo compartes.")).to_be_visible()
+    await expect(window.text("Ya no compartís el calendario")).to_be_visible()
+    await expect(window.page.get_by_text("ha eliminado este plan")).to_have_count(0)
+    await expect(sheet).to_have_count(0)
+
+
+async def test_b9_a_parting_takes_the_question_for_a_reason_along(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    ana.create_activity("De Ana")
+    window = await windows.open(luis)
+    await expect(window.button("Algún día")).to_be_visible()
+    await window.button("Rechazar la propuesta: De Ana").click()
+    await expect(window.text("¿Quieres decir por qué?")).to_have_count(1)
+    await expect(window.heading("Te toca responder")).to_be_visible()
+    ana.rpc("desvincular_pareja")
+    await expect(window.text("Ya no compartís el calendario")).to_be_visible()
+    await expect(window.text("¿Quieres decir por qué?")).to_have_count(0)
+
+
 async def test_parting_that_is_not_confirmed_parts_nobody(
     windows: Windows, couple: tuple[Person, Person]
 ):

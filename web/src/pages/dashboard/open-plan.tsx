@@ -17,6 +17,8 @@ type OpenPlanProps = {
   id: string | null
   all: readonly Actividad[] | undefined
   before: readonly Actividad[]
+  /** What was heard to be deleted. */
+  deleted: ReadonlySet<string | undefined>
   userId: string
   partnerName: string | null
   notes: Notes
@@ -29,7 +31,7 @@ type OpenPlanProps = {
 
 /** The sheet of the plan in the address. One that is not there, or no more, is said and taken out of it. */
 export function OpenPlan(props: OpenPlanProps) {
-  const { id, all, before, userId, partnerName, notes, history, actions, onForget } = props
+  const { id, all, before, deleted, userId, partnerName, notes, history, actions, onForget } = props
   const found = all?.find((each) => each.id === id) ?? null
   const [shown, setShown] = useState<Actividad | null>(null)
   if (found && found !== shown) setShown(found)
@@ -55,7 +57,8 @@ export function OpenPlan(props: OpenPlanProps) {
       notify.error(text.missing)
       onForget()
     } else {
-      if (known.creador_id !== userId) notify.info(text.deleted(partnerName ?? pairing.somebody))
+      const gone = deleted.has(id) ? text.deleted(partnerName ?? pairing.somebody) : text.missing
+      if (known.creador_id !== userId) notify.info(gone)
       return afterDialogs(() => closeRef.current())
     }
   }, [id, missing])

@@ -170,6 +170,7 @@ export function Planner(props: PlannerProps) {
         id={address.plan}
         all={data.all}
         before={data.before}
+        deleted={data.deleted}
         userId={profile.id}
         partnerName={data.partner?.nombre ?? null}
         notes={planner.notes}

@@ -41,6 +41,7 @@ export function useDashboardData(userId: string) {
   const reload = useReload(userId)
   const [subscribed, setSubscribed] = useState(false)
   const [news, addNews] = usePassingSet(NEWS_STAY_MS)
+  const [deleted] = useState(() => new Set<string | undefined>())
   const online = useOnline()
 
   const reloadAll = () => {
@@ -50,6 +51,7 @@ export function useDashboardData(userId: string) {
 
   const hear = (change: ActividadChange) => {
     const known = list.data
+    if (change.eventType === 'DELETE') deleted.add(change.old.id)
     const received = partnerNews(change, { userId, list: known })
     if (received) addNews(received.id)
     if (received?.kind === 'updated') tell(catalogue.partnerUpdated)
@@ -95,6 +97,8 @@ export function useDashboardData(userId: string) {
     common: parts?.common,
     before: parts?.before ?? nothing,
     news,
+    /** What was heard to be deleted: a plan may also be gone because its couple parted. */
+    deleted,
     reloadAll,
     offline: !online || lost,
     online,

@@ -38,7 +38,9 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
   const frame = useFocusAfterAnswer(list)
   const [rejected, setRejected] = useState<Actividad | null>(null)
   const talks = useServerHas('conversation')
-  const offered = talks && rejected && !list.some(({ id }) => id === rejected.id) ? rejected : null
+  const isSaid = ({ id }: Actividad) => id === rejected?.id
+  // Not where it waits again, and not once it is no longer common.
+  const offered = talks && !list.some(isSaid) && plans.some(isSaid) ? rejected : null
   if (list.length === 0 && !offered) return null
   const shown = all ? list : list.slice(0, few)
   const answering = (actividad: Actividad) => ({
@@ -51,7 +53,8 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
     <section className={`no-print ${styles.section}`} aria-labelledby="te-toca">
       <header className={styles.header}>
         <h2 id="te-toca" className={styles.heading}>
-          {waiting.title} <span className={styles.count}>{list.length}</span>
+          {waiting.title}{' '}
+          {list.length > 0 ? <span className={styles.count}>{list.length}</span> : null}
         </h2>
         {shown.length < list.length ? (
           <TextButton className={styles.more} onClick={() => setAll(true)}>
