@@ -51,3 +51,14 @@ async def test_c1_an_accepted_plan_that_is_deleted_and_comes_back_is_told(
     await expect(his.page.get_by_text("«Cine»")).to_have_count(0)
     ana.rpc("recuperar_plan", plan=accepted)
     await his.expect_toast("Ana ha recuperado «Cena»", "info")
+
+
+async def test_c2_another_date_is_one_notification(windows: Windows, couple: tuple[Person, Person]):
+    ana, luis = couple
+    plan = luis.create_activity("Cena", this_month(9))
+    his = await windows.open(luis)
+    ana.rpc("proponer_otra_fecha", plan=plan, fecha=this_month(10), hora=None, mensaje=None)
+    await his.expect_toast("¡Tu pareja actualizó una actividad!", "info")
+    ana.create_activity("Cine", this_month(11))
+    await his.expect_toast("Ana propone «Cine»", "info")
+    await expect(his.page.get_by_text("propone «Cena»")).to_have_count(0)

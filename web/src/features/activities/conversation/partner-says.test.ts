@@ -17,6 +17,11 @@ describe('what is said of the partner', () => {
     expect(inserted({ creador_id: ANA })).toBeNull()
   })
 
+  it('is not the other date that comes with a rejection, which is said as an update', () => {
+    expect(inserted({ origen_id: 'b' })).toBeNull()
+    expect(inserted({ origen_id: 'b', creado_en: '2026-11-20T10:00:00Z' })?.kind).toBe('recovered')
+  })
+
   it('is the deletion of what was accepted', () => {
     const of = (row: Partial<ActividadRow>) =>
       saidOf({ eventType: 'DELETE', old: { id: 'a' } }, ANA, [{ ...theirs, ...row } as Actividad])

@@ -19,7 +19,10 @@ const OLDER_MS = 5000
 /** What this page has seen go. */
 const gone = new Set<string | undefined>()
 
-/** Null for what is one's own, what nobody had accepted, and updates, which have the specification's own words. */
+/**
+ * Null for what is one's own, what nobody had accepted, and updates, which have the specification's own words:
+ * of another date the rejection is the update, and so the proposal that comes with it is said already.
+ */
 export function saidOf(
   change: PlanChange,
   userId: string,
@@ -32,9 +35,10 @@ export function saidOf(
     return counts ? { kind: 'deleted', titulo: plan.titulo, serie: '' } : null
   }
   if (change.eventType !== 'INSERT' || change.new.creador_id === userId) return null
-  const { id, titulo, creado_en, serie_id } = change.new
+  const { id, titulo, creado_en, serie_id, origen_id } = change.new
   const age = Date.parse(change.commit_timestamp) - Date.parse(creado_en ?? change.commit_timestamp)
   const kind = age > OLDER_MS || gone.delete(id) ? 'recovered' : 'proposed'
+  if (kind === 'proposed' && origen_id) return null
   return { kind, titulo, serie: serie_id ?? '' }
 }
 
