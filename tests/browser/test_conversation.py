@@ -8,7 +8,7 @@ from __future__ import annotations
 import uuid
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.browser.test_accessibility import expect_clean
 from tests.harness_browser import Window, Windows, today
@@ -197,3 +197,26 @@ async def test_c4_2_outsiders_get_nothing_by_embedding_or_counts(
     assert first.client.get("/rest/v1/actividades?select=comentarios(texto)").json() == [
         {"comentarios": [{"texto": "Secreto"}]}
     ]
+
+
+async def test_0_5_a_section_that_cannot_be_loaded_says_so_and_is_tried_again(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    plan = ana.create_activity("Cena", today())
+    luis.rpc("comentar", plan=plan, id=str(uuid.uuid4()), texto="Llego tarde")
+    window = await windows.open(ana)
+    window.expected += ["status of 500", r"\[planes\]"]
+
+    async def fail(route: Route) -> None:
+        await route.fulfill(status=500, json={"message": "no"})
+
+    await window.page.route("**/rest/v1/comentarios*", fail)
+    await window.item("Cena").get_by_role("button", name="Cena", exact=True).click()
+    sheet = window.page.get_by_role("dialog", name="Cena")
+    await expect(sheet).to_contain_text("No se ha podido cargar.")
+    await expect(window.toasts()).to_have_count(0)
+    await window.page.unroute("**/rest/v1/comentarios*")
+    await sheet.get_by_role("button", name="Reintentar").click()
+    await expect(sheet.get_by_role("log")).to_contain_text("Llego tarde")
+    await expect(sheet.get_by_text("No se ha podido cargar.")).to_have_count(0)

@@ -110,7 +110,7 @@ async def test_sign_out_leaves_nothing_of_the_person_on_the_device(
     await expect(window.text("No hay actividades planeadas este mes")).to_be_visible()
 
 
-async def test_a_title_with_markup_is_shown_as_text(windows: Windows, ana: Person):
+async def test_0_8_a_title_with_markup_is_shown_as_text(windows: Windows, ana: Person):
     titulo = "<img src=x onerror=alert(1)> & «comillas» 🎉"
     ana.create_activity(titulo, this_month(9), descripcion="<b>no</b>")
     window = await windows.open(ana)

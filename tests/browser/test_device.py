@@ -29,7 +29,7 @@ async def test_without_a_network_the_dashboard_says_so_and_keeps_the_list(
     await expect(window.toasts()).to_have_count(0)
 
 
-async def test_without_a_network_nothing_can_be_proposed_or_answered_and_it_says_why(
+async def test_0_6_without_a_network_nothing_can_be_proposed_or_answered_and_it_says_why(
     windows: Windows, couple: tuple[Person, Person]
 ):
     couple[0].create_activity("Cena", this_month(9))
@@ -104,7 +104,7 @@ async def test_the_app_is_installable(windows: Windows):
         assert answer.headers["content-type"] == icon["type"]
 
 
-async def test_the_last_list_opens_without_a_network_until_sign_out(
+async def test_0_6_the_last_list_opens_without_a_network_until_sign_out(
     windows: Windows, couple: tuple[Person, Person]
 ):
     couple[0].create_activity("Cena", this_month(9))

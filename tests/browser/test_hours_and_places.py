@@ -53,7 +53,7 @@ async def test_c3_a_plan_is_proposed_with_its_details_and_both_read_them(
     ]  # fmt: skip
 
 
-async def test_c3_a_form_without_details_sends_the_specifications_seven(
+async def test_0_1_a_form_without_details_sends_the_specifications_seven(
     windows: Windows, ana: Person
 ):
     window = await windows.open(ana)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from playwright.async_api import expect
 
 from tests.harness_browser import Window, Windows, long_date, today
@@ -130,3 +131,35 @@ async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
     )
     assert missing == [], "\n".join(said)
     assert "heading: Hola, Ana" not in said
+
+
+# Controls that are in the document and not on the screen, and names that begin with other words than
+# are shown. Days of the grid show a number and are named by their date.
+UNSEEN_OR_MISNAMED = """() => [...document.querySelectorAll('button, a, input:not([type=file])')]
+    .filter(control => !control.closest('[role=grid], details:not([open])'))
+    .filter(control => {
+        const said = control.getAttribute('aria-label');
+        const [word = ''] = control.innerText.trim().split(/\\s/);
+        return !control.checkVisibility() || said && !said.startsWith(word);
+    })
+    .map(control => control.outerHTML)"""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+async def test_0_9_every_control_is_seen_and_named_by_the_word_that_it_shows(
+    windows: Windows, couple: tuple[Person, Person], width: int
+):
+    ana, luis = couple
+    luis.create_activity("Cine", today(), descripcion="palabra " * 80)
+    plan = ana.create_activity("Cena", today())
+    luis.answer(plan, "aceptado")
+    window = await windows.open(ana, viewport={"width": width, "height": 900})
+    await expect(window.button("Algún día")).to_be_visible()
+    assert await window.page.evaluate(UNSEEN_OR_MISNAMED) == []
+    await window.visit(f"/dashboard?plan={plan}")
+    sheet = window.page.get_by_role("dialog", name="Cena")
+    await expect(sheet.get_by_role("button", name="Añadir gasto")).to_be_visible()
+    assert await window.page.evaluate(UNSEEN_OR_MISNAMED) == []
+    await window.visit("/dashboard?ajustes=cuenta")
+    await expect(window.button("Descargar todo")).to_be_visible()
+    assert await window.page.evaluate(UNSEEN_OR_MISNAMED) == []

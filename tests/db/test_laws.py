@@ -178,3 +178,40 @@ def test_later_files_of_services_write_no_rows(path: Path) -> None:
         r"(?:insert into|update|delete from|merge into|truncate|copy)\s+(?!compat\.)\w+\.\w+", rest
     )
     assert written == []
+
+
+async def test_0_3_what_belongs_to_a_plan_is_seen_by_who_sees_the_plan(db: Connection) -> None:
+    """Photos have a policy of their own (C14), and what one has read is one's own (C4)."""
+    assert await offenders(
+        db,
+        """
+        select c.relname || ' ' || count(*) || ' ' || coalesce(bool_and(
+          pg_get_expr(p.polqual, p.polrelid)
+            like format('%%FROM actividades a%%WHERE (a.id = %s.actividad_id)%%', c.relname)
+        ), false)
+        from pg_constraint f
+        join pg_class c on c.oid = f.conrelid and c.relnamespace = 'public'::regnamespace
+        left join pg_policy p on p.polrelid = c.oid
+        where f.contype = 'f' and f.confrelid = 'public.actividades'::regclass
+          and f.confdeltype = 'c'
+        group by c.relname order by 1
+        """,
+    ) == [
+        "comentarios 1 true", "historial 1 true", "lecturas 1 true", "pagos 1 true",
+        "reacciones 1 true", "recuerdos 1 false",
+    ]  # fmt: skip
+
+
+async def test_0_3_functions_write_what_is_not_the_specifications(db: Connection) -> None:
+    assert await offenders(
+        db,
+        """
+        select c.relname::text from pg_class c
+        where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+          and (
+            has_any_column_privilege('authenticated', c.oid, 'insert, update')
+            or has_table_privilege('authenticated', c.oid, 'delete, truncate')
+          )
+        order by 1
+        """,
+    ) == ["actividades", "profiles"]

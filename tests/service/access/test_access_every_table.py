@@ -244,6 +244,26 @@ def test_no_function_tells_or_changes_anything_of_the_couple_from_outside(
     assert {table: rows_of(couple.ana, table) for table in catalog.open} == before
 
 
+def test_0_4_of_a_foreign_plan_every_function_says_what_it_says_of_none(
+    people: People, catalog: Catalog
+) -> None:
+    for function, names in catalog.functions.items():
+        if "plan" not in names or function == "crear_serie":
+            continue
+        foreign, missing = (
+            people.eva.client.post(
+                f"{REST}/rpc/{function}",
+                json={name: saying(people, function, name, identity) for name in names},
+            )
+            for identity in (people.plan, new())
+        )
+        assert foreign.status_code == missing.status_code == 400, function
+        assert foreign.json() == missing.json(), function
+        assert foreign.json()["code"] == "P0001", function
+        if function != "recuperar_plan":  # of what is in the trash it has words of its own
+            assert foreign.json()["message"] == "Ese plan no existe o no lo compartes.", function
+
+
 def saying(couple: People, function: str, name: str, identity: str) -> Any:
     if (function, name) == ("crear_serie", "plan"):
         return {"titulo": "Robado", "fecha": "2027-01-09"}

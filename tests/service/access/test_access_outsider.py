@@ -157,7 +157,7 @@ def _answer(cast: Cast, request: tuple[str, str, Any, dict[str, str]], row: str)
 
 
 @pytest.mark.parametrize("request_", _PEEK, ids=lambda r: f"{r[0]} {r[3]}")
-def test_an_existing_row_answers_like_a_missing_one(cast: Cast, request_: Any) -> None:
+def test_0_4_an_existing_row_answers_like_a_missing_one(cast: Cast, request_: Any) -> None:
     existing = _answer(cast, request_, cast.activity)
     missing = _answer(cast, request_, str(uuid.uuid4()))
     assert existing == missing

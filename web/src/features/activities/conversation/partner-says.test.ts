@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ActividadRow } from '#lib/database.ts'
 import { ANA, LUIS } from '#testing/backend.ts'
 import { rowOf } from '#testing/rows.ts'
 import type { Actividad } from '../api.ts'
-import { saidOf, sentencesOf } from './partner-says.ts'
+import { gather, saidOf, sentencesOf } from './partner-says.ts'
 
 const NOW = '2026-11-23T10:00:00Z'
 const theirs = rowOf({ id: 'a', titulo: 'Cena', creador_id: LUIS, creado_en: NOW })
@@ -43,5 +43,21 @@ describe('what is said of the partner', () => {
     ])
     expect(sentencesOf('Luis', [dance, dance])).toEqual(['Luis propone «Baile», 2 fechas'])
     expect(sentencesOf('Luis', [gone, gone])).toEqual(['Luis ha eliminado 2 planes'])
+  })
+
+  it('0.7 is one notification for all of its kind within 1.5 seconds', () => {
+    vi.useFakeTimers()
+    const said: string[] = []
+    const hear = (titulo: string) =>
+      gather({ kind: 'proposed', titulo, serie: '' }, 'Luis', (sentence) => said.push(sentence))
+    hear('Cena')
+    vi.advanceTimersByTime(1400)
+    hear('Cine')
+    vi.advanceTimersByTime(100)
+    expect(said).toEqual(['Luis propone 2 planes'])
+    hear('Baile')
+    vi.advanceTimersByTime(1500)
+    expect(said).toEqual(['Luis propone 2 planes', 'Luis propone «Baile»'])
+    vi.useRealTimers()
   })
 })

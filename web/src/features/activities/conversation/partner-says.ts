@@ -59,7 +59,7 @@ export function sentencesOf(name: string, all: readonly Said[]): string[] {
 }
 
 /** What comes within this of the first is one notification. */
-const GATHER_MS = 800
+const GATHER_MS = 1500
 
 const gathered: Said[] = []
 
