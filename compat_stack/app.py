@@ -43,6 +43,7 @@ from compat_stack.observe.request_id import with_request_id
 from compat_stack.operator_access import operator_access
 from compat_stack.services.manifest import REST, SERVICES
 from compat_stack.services.opened import Dependencies, Opened, Opener
+from compat_stack.services.roles import NO_FOREIGN_NAMES
 from compat_stack.services.service import Deployment, Service, Variables, variables_of
 from compat_stack.settings import Settings, has_no_pages, lacks_proxy
 
@@ -139,7 +140,12 @@ async def _database_clock(
     if settings.database_url is None:
         return None
     clock = DatabaseClock(world.clock, observer)
-    own = DatabaseSettings(deployment.database_url, maximum=1, application_name="clock")
+    own = DatabaseSettings(
+        deployment.database_url,
+        maximum=1,
+        application_name="clock",
+        server_settings=tuple(NO_FOREIGN_NAMES.items()),
+    )
     async with open_database(own) as database:
         await clock.ask(database)
     return clock

@@ -31,6 +31,7 @@ from compat_stack.background.queue import Deliverer, Senders, owner_of_queue
 from compat_stack.background.requests import RequestSender
 from compat_stack.keys.vapid import vapid_key
 from compat_stack.network.egress import egress_of
+from compat_stack.services.roles import NO_FOREIGN_NAMES
 from compat_stack.services.service import Deployment
 from compat_stack.settings import Settings
 from gotrue_compat.ports import Mailer
@@ -38,8 +39,6 @@ from gotrue_compat.ports import Mailer
 REQUESTS, JOBS, MESSAGES = "compat_net", "compat_cron", "recados"
 _POOL = 2  # with the connections that listen, deliver and run jobs: services.budget
 _GIVE_UP_SECONDS = 30.0  # between two looks at requests that were taken and not answered
-# No operator or function of the project's is found by the worker's own sessions.
-_NAMES = {"search_path": "pg_catalog"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +57,14 @@ async def work(
         worker_url(deployment),
         maximum=_POOL,
         application_name="workers",
-        server_settings=tuple(_NAMES.items()),
+        server_settings=tuple(NO_FOREIGN_NAMES.items()),
     )
     async with (
         open_database(own) as database,
         AsyncExitStack() as clients,
-        connect(worker_url(deployment), application_name="workers", **_NAMES) as connection,
+        connect(
+            worker_url(deployment), application_name="workers", **NO_FOREIGN_NAMES
+        ) as connection,
     ):
         client = LazyClient(clients, egress_of(settings.environment))
         sender = RequestSender(database, client.opened, tasks)
@@ -145,7 +146,7 @@ async def _deliver(
     await _until_needed(is_needed, woken)
     # By the queue's owner: its triggers and functions are the project's, and no superuser's
     url, role = await logins.url_of(owner[0])
-    async with connect(url, application_name="messages", **_NAMES) as connection:
+    async with connect(url, application_name="messages", **NO_FOREIGN_NAMES) as connection:
         if role is not None:
             await run_script(connection, compile_sql(raw("set role ") + ident(role)).text)
         deliverer = Deliverer(connection, senders, tasks, woken)

@@ -13,7 +13,7 @@ from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.postgres.scripts import retry_concurrent_updates
 from compat_stack.embedded.contributed import RECORD, contributed_script, recording
 from compat_stack.migrations.extensions import Available, Rewriter
-from compat_stack.services.roles import role_url, with_password
+from compat_stack.services.roles import NO_FOREIGN_NAMES, role_url, with_password
 
 # On Supabase the project is `postgres`'s, who is no superuser there; where it is one, or cannot
 # make schemas, the migrating user is the owner.
@@ -83,7 +83,7 @@ async def administrator(url: str) -> AsyncGenerator[Connection]:
 
     Neither by a name that it would find, nor as an event trigger (from PostgreSQL 17 on).
     """
-    async with connect(url, search_path="pg_catalog") as connection:
+    async with connect(url, **NO_FOREIGN_NAMES) as connection:
         await run_script(connection, _NO_EVENT_TRIGGERS)
         yield connection
 

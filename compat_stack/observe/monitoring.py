@@ -29,6 +29,7 @@ from compat_stack.observe.metrics import Metrics
 from compat_stack.observe.probes import PATHS, Probes, Readiness, database_check, workers_check
 from compat_stack.observe.reporter import Reporter, Sinks
 from compat_stack.services.opened import Opened
+from compat_stack.services.roles import NO_FOREIGN_NAMES
 from compat_stack.services.service import Deployment, Service
 from compat_stack.settings import Settings
 
@@ -77,7 +78,10 @@ async def monitoring(monitored: Monitored) -> AsyncGenerator[Monitoring]:
     if log is not None:
         metrics.watch_log(lambda: log.dropped)
     own = DatabaseSettings(
-        monitored.deployment.database_url, maximum=1, application_name="readiness"
+        monitored.deployment.database_url,
+        maximum=1,
+        application_name="readiness",
+        server_settings=tuple(NO_FOREIGN_NAMES.items()),
     )
     checks = {service.name: opened.check for service, opened in monitored.services.items()}
     try:

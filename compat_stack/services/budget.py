@@ -14,6 +14,7 @@ from compat_base.values.sqltext import Statement
 from compat_base.values.world import real_world
 from compat_stack.keys.installation import make_keys
 from compat_stack.services.manifest import SERVICES
+from compat_stack.services.roles import NO_FOREIGN_NAMES
 from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings
 
@@ -71,7 +72,7 @@ def budget_of(settings: Settings) -> str:
 async def _given(url: str) -> int | None:
     """The server's connections for ordinary roles; None where it is away."""
     try:
-        async with connect(url, application_name="check-config") as connection:
+        async with connect(url, application_name="check-config", **NO_FOREIGN_NAMES) as connection:
             row = await fetch_one(connection, _GIVEN)
     except (PgFault, Unavailable):
         return None

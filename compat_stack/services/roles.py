@@ -9,6 +9,12 @@ from urllib.parse import quote, urlsplit, urlunsplit
 BACKGROUND_ROLE = "compat_background"
 """The background worker's login role; a migration of the platform's creates it."""
 
+NO_FOREIGN_NAMES = {"search_path": "pg_catalog"}
+"""Settings of sessions that find no function or operator of the project's owner.
+
+That one owns the database, and sets where its sessions look.
+"""
+
 
 def role_url(url: str, role: str, passwords: bytes | None, *, is_pooled: bool = False) -> str:
     """The database's URL for one of the login roles.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from compat_stack.migrations.apply import migrate
 from compat_stack.operate.project_commands import described
 from compat_stack.project.folder import open_project
 from tests.conftest import Server
+from tests.harness_stack import start_stack
 
 # Raises whoever runs it to the administrator and back, and keeps who could
 SPY = """
@@ -176,6 +178,25 @@ def test_functions_by_the_names_that_a_backup_calls(project: Project, server: Se
     assert programs.ask(Path(backup.__file__).with_name("roles.sql").read_text())
     described(project.url, ["public", "auth"])
     assert project.answer(RAN_AS) is None
+
+
+def test_functions_by_the_names_that_a_node_calls(project: Project, tmp_path: Path) -> None:
+    """Whoever owns a database says where its sessions look, even before pg_catalog."""
+    project.plant(f"""{SPY}
+        create function public.clock_timestamp() returns timestamptz language sql volatile as
+          $$ select pg_catalog.clock_timestamp() where public.spied() $$;
+        create function public.pg_backend_pid() returns integer language sql volatile as
+          $$ select pg_catalog.pg_backend_pid() where public.spied() $$;
+        create function public.current_setting(text) returns text language sql volatile as
+          $$ select pg_catalog.current_setting($1) where public.spied() $$;
+    """)
+    (name,) = re.findall(r"/(t\d+_\d+)", project.url)
+    project.plant(f"alter database {name} set search_path to public, pg_catalog")
+    node = start_stack(tmp_path / "data", DATABASE_URL=project.url)
+    node.stop()
+    assert "supabase_admin" not in str(
+        project.answer(RAN_AS.replace("string_agg", "pg_catalog.string_agg"))
+    )
 
 
 def test_a_server_with_passwords_lets_the_owner_in_by_a_role_that_is_nobody_else(
