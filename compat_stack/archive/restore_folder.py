@@ -5,6 +5,7 @@ A marker file in a half-restored folder keeps every other command from using it.
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Iterable
@@ -20,6 +21,7 @@ from compat_stack.settings import Settings
 
 KEPT = (*FILES, *(folder for folder, _ in FOLDERS))
 WORK = "restoring-work"
+_MARK = re.compile(rb"(moving|restoring) (replaced-\d{8}T\d{12})")
 _REMOVING_SECONDS = 30.0
 _PAUSE_SECONDS = 0.05
 
@@ -57,7 +59,7 @@ def recover(settings: Settings) -> None:
     data_dir = settings.data_dir
     if not (data_dir / MARK).exists():
         return
-    stage, _, name = (data_dir / MARK).read_text(encoding="utf-8").partition(" ")
+    stage, name = _read_mark(data_dir)
     if stage == "restoring":
         stop_left(settings)
         _remove([*_contents(data_dir), data_dir / WORK])
@@ -68,6 +70,17 @@ def recover(settings: Settings) -> None:
     with suppress(FileNotFoundError):
         aside.rmdir()
     write_mark(data_dir, None)
+
+
+def _read_mark(data_dir: Path) -> tuple[str, str]:
+    """The marker's stage, and the folder with the earlier contents."""
+    found = _MARK.fullmatch((data_dir / MARK).read_bytes())
+    if found is None:
+        raise BackupError(
+            f"{data_dir / MARK} is damaged: move what a folder {data_dir / 'replaced-…'} of that"
+            " restore has back into its place, remove the file, and run `restore` again"
+        )
+    return found[1].decode(), found[2].decode()
 
 
 def stop_left(settings: Settings) -> None:

@@ -66,3 +66,15 @@ def test_without_a_mark_nothing_is_undone(settings: Settings):
     write_mark(settings.data_dir, None)
     recover(settings)
     assert (settings.data_dir / "keys.env").read_text() == "earlier"
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [b"", b"\xff\xfe\0", b"restoring ", b"moving x", b"restoring ../..", b"restoring replaced-"],
+)
+def test_a_damaged_mark_is_said_and_nothing_is_touched(settings: Settings, mark: bytes):
+    (settings.data_dir / MARK).write_bytes(mark)
+    with pytest.raises(BackupError, match=r"restoring is damaged: .* run `restore` again"):
+        recover(settings)
+    assert (settings.data_dir / "keys.env").read_text() == "earlier"
+    assert (settings.data_dir / MARK).read_bytes() == mark
