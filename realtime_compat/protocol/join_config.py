@@ -26,8 +26,8 @@ class Entry:
 
 def make_entry(requested: dict[str, Any]) -> Entry:
     """Give an entry its id, which is never 0 because clients take that for none."""
-    text = jsontext.encode(sorted(requested.items()))
-    return Entry((zlib.crc32(text.encode("utf-8", "replace")) & ENTRY_ID_BITS) or 1, requested)
+    text = jsontext.encode_texts(sorted(requested.items()))
+    return Entry((zlib.crc32(text) & ENTRY_ID_BITS) or 1, requested)
 
 
 @dataclass(frozen=True, slots=True)
