@@ -22,6 +22,7 @@ from storage_compat.web.bodies import BodySchema, check_focus
 from storage_compat.web.exchange import Incoming
 
 JSON_BYTES = 1_048_576
+MOST_PARAMETERS = 200  # of a query
 JSON_CONTAINERS = 50_000  # lists and objects of a body: more take tens of milliseconds at once
 # Names by which JavaScript's objects could be changed
 _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:', re.IGNORECASE)
@@ -111,7 +112,7 @@ def checked_query(query: str, fields: Fields) -> dict[str, Any]:
 def query_values(query: str) -> dict[str, Any]:
     """The parameters of a query string, those given more than once as lists."""
     try:
-        values = parse_qs(query, keep_blank_values=True, max_num_fields=200)
+        values = parse_qs(query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
     except ValueError as error:
         raise ApiError.of(errors.BAD_URL, path=query[:200]) from error
     return {name: given[0] if len(given) == 1 else given for name, given in values.items()}

@@ -22,7 +22,7 @@ from storage_compat.rules.paths import encode_component
 from storage_compat.rules.sigv4 import Signature, Signed
 from storage_compat.store.objects import Location
 from storage_compat.web import faults, s3_forms
-from storage_compat.web.calls import JSON_BYTES, Call, context_of
+from storage_compat.web.calls import JSON_BYTES, MOST_PARAMETERS, Call, context_of
 from storage_compat.web.exchange import Answer
 from storage_compat.web.s3_access import caller_of, check_region
 
@@ -185,6 +185,8 @@ def echoed(text: str, encoding: str | None) -> str | None:
 
 
 def _authorised(call: Call, bucket: str, key: str) -> S3Call:
+    if call.incoming.query.count("&") >= MOST_PARAMETERS:
+        raise ApiError.of(errors.BAD_URL, path=call.incoming.query[:200])
     signed = _signed(call)
     signature = sigv4.read_signature(signed)
     check_region(call, signature)

@@ -358,3 +358,9 @@ async def test_a_type_that_is_none_is_refused_in_xml(storage: Storage):
         storage, "PUT", "/s3/w/typeless", body=b"x", headers={"content-type": "bad"}
     )
     assert refused(answer) == (415, "InvalidRequest", "Unsupported Media Type")
+
+
+async def test_a_query_of_thousands_of_parameters_is_refused_before_its_signature(storage: Storage):
+    answer = await storage.client.get("/s3/w?" + "&".join(["a=b"] * 201))
+    assert (answer.status_code, "<Code>FST_ERR_BAD_URL</Code>" in answer.text) == (400, True)
+    assert (await storage.client.get("/s3/w?" + "&".join(["a=b"] * 200))).status_code == 403
