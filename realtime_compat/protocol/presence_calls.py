@@ -15,7 +15,7 @@ from realtime_compat.protocol.questions import Answer, AskRead, Question, ReadAc
 def call_presence(channel: Channel, push: Push) -> Steps:
     """Track or untrack this member."""
     call = read_presence_call(push.payload)
-    event = call.event
+    event = call.name()
     rates = channel.rules.rates
     if event is None:
         yield channel.reply(push, "ok", {})
@@ -27,7 +27,7 @@ def call_presence(channel: Channel, push: Push) -> Steps:
         yield from channel.fail(errors.PRESENCE_WINDOW)
         return
     rates.presence.add(1, channel.now)
-    kind = event.lower() if isinstance(event, str) else ""
+    kind = event.lower()
     if kind == "track":
         yield from _track(channel, push, call.tracked())
     elif kind == "untrack":

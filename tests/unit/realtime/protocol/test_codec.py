@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from realtime_compat.protocol.codec import V1, V2, codec_for
+from realtime_compat.protocol.codec import V1, V2, codec_for, read_presence_call
 from realtime_compat.protocol.messages import (
     Malformed,
     Message,
@@ -94,3 +95,29 @@ def test_what_no_size_byte_can_hold_goes_as_text_or_not_at_all():
 )
 def test_a_version_chooses_the_codec(version: str | None, codec: object):
     assert codec_for(version) is codec
+
+
+@pytest.mark.parametrize(
+    ("payload", "name"),
+    [
+        ('{"event": "Track"}', "Track"),
+        ('{"event": null}', None),
+        ("{}", None),
+        ("[]", None),
+        (r'{"event": "\ud800"}', None),
+        ('{"event": 1}', ""),
+        ('{"event": [[], {}]}', ""),
+        ('{"event": "%s"}' % ("a" * 2_000), ""),
+    ],
+)
+def test_a_presence_call_has_a_name_where_it_is_a_short_text(payload: str, name: str | None):
+    assert read_presence_call(payload).name() == name
+
+
+def test_what_is_no_name_of_a_presence_call_is_not_decoded():
+    payload = '{"event": [%s[]]}' % ("[]," * 1_000)
+    gc.collect()
+    before = len(gc.get_objects())
+    call = read_presence_call(payload)
+    assert len(gc.get_objects()) < before + 100  # a thousand of the lists would be among them
+    assert call.name() == ""
