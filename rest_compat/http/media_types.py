@@ -74,7 +74,8 @@ OPENAPI = MediaType(MediaKind.OPENAPI)
 
 PLAN_OPTIONS = ("analyze", "verbose", "settings", "buffers", "wal")
 
-_TYPE = re.compile(r"([\w.*]+)/([\w.*+\-]+)")
+_TYPE = re.compile(r"[\w.*]+/[\w.*+\-]+")
+_WITH_PARAMETERS = "application/vnd.pgrst."
 _PARAMETER = re.compile(r'\s*;\s*([\w\-]+)\s*=\s*(?:"([^"]*)"|([\w|\-]+))')
 _SIMPLE = {
     kind.value: MediaType(kind)
@@ -87,10 +88,14 @@ _SIMPLE = {
 
 def decode_media_type(text: str) -> MediaType:
     """Read one media type with its parameters; what is not understood is OTHER, verbatim."""
-    name, parameters = _tokens(text)
+    start = _TYPE.match(text)
+    name = (text if start is None else start.group()).lower()
     known = _SIMPLE.get(name)
     if known is not None:
         return known
+    if start is None or not name.startswith(_WITH_PARAMETERS):
+        return MediaType(MediaKind.OTHER, text)
+    parameters = _parameters(text, start.end())
     stripped = parameters.get("nulls") == "stripped"
     match name:
         case "application/vnd.pgrst.plan" | "application/vnd.pgrst.plan+text":
@@ -125,17 +130,13 @@ def _plan(parameters: dict[str, str], *, as_json: bool) -> MediaType:
     return MediaType(MediaKind.PLAN, plan=Plan(of, as_json, options))
 
 
-def _tokens(text: str) -> tuple[str, dict[str, str]]:
-    start = _TYPE.match(text)
-    if start is None:
-        return text.lower(), {}
+def _parameters(text: str, position: int) -> dict[str, str]:
     parameters: dict[str, str] = {}
-    position = start.end()
     while found := _PARAMETER.match(text, position):
         value = found.group(3) if found.group(2) is None else found.group(2)
         parameters[found.group(1).lower()] = value
         position = found.end()
-    return f"{start.group(1)}/{start.group(2)}".lower(), parameters
+    return parameters
 
 
 _WEIGHT = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")

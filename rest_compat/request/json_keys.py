@@ -91,7 +91,7 @@ def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
     first: _FirstRow | None = None
     begun: _Names | None = None  # of the row that goes on in the next window
     alike = True
-    is_empty = windows.is_empty_array()
+    is_empty = yield from windows.is_empty_array()
     while (window := (yield from windows.next())) is not None:
         rows = _decoded(_rows_of if alike else _check_only, window)
         if rows is None:

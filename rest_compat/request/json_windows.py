@@ -11,7 +11,14 @@ from collections.abc import Iterable
 from itertools import islice
 
 from compat_base.values import jsontext
-from rest_compat.request.slices import BLANK, LONGEST_NAME, WINDOW, Slices, end_of
+from rest_compat.request.slices import (
+    BLANK,
+    LONGEST_NAME,
+    WINDOW,
+    Slices,
+    behind_blanks,
+    end_of,
+)
 
 _MOST_DEPTH = 900  # of arrays and objects
 _EVERY_BYTE = bytes(range(0x100))
@@ -20,7 +27,6 @@ _NO_MARKS = _EVERY_BYTE.translate(None, b"".join(_MARKS))
 _NO_BRACKETS = _EVERY_BYTE.translate(None, b"[]{}")
 _HIDE_MARKS = bytes.maketrans(b"[]{},:", b"______")
 _CLOSING = bytes.maketrans(b"[{", b"]}")
-_BLANKS = re.compile(rb"[ \t\r\n]*+")
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _IN_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*+")
 _BEGINNING = re.compile(
@@ -49,9 +55,10 @@ class JsonWindows:
         self._row_level = 1 if body.startswith(b"[") else 0
         self._key = b'""'
 
-    def is_empty_array(self) -> bool:
+    def is_empty_array(self) -> Slices[bool]:
         """Whether there is nothing between the outermost brackets."""
-        return self._body[1:].lstrip(BLANK) == b"]"
+        start = yield from behind_blanks(self._body, 1)
+        return start == len(self._body) - 1 and self._body.endswith(b"]")
 
     def is_within_row(self) -> bool:
         """Whether the next piece begins within a row."""
@@ -113,9 +120,7 @@ class JsonWindows:
     def _pass_over_long(self) -> Slices[None]:
         """Pass over a value that is longer than a window, or over blanks."""
         start = self._position
-        while (end := end_of(_BLANKS, self._body, self._position)) > self._position:
-            self._position = end
-            yield
+        self._position = yield from behind_blanks(self._body, start)
         if self._position > start:
             return
         if self._held:

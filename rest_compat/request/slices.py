@@ -40,12 +40,17 @@ def at_once(work: Slices[T]) -> T:
             return end.value
 
 
-def stripped(body: bytes) -> Slices[bytes]:
-    """A body without the blanks around it."""
-    start, end = 0, len(body)
+def behind_blanks(body: bytes, start: int) -> Slices[int]:
+    """Where the blanks end that begin at a place, which may be megabytes."""
     while (found := end_of(_BLANKS, body, start)) > start:
         start = found
         yield
+    return start
+
+
+def stripped(body: bytes) -> Slices[bytes]:
+    """A body without the blanks around it."""
+    start, end = (yield from behind_blanks(body, 0)), len(body)
     while start < end:
         window = body[max(start, end - WINDOW) : end]
         kept = len(window.rstrip(BLANK))

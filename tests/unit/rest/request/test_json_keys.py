@@ -172,3 +172,13 @@ def test_half_a_character_is_no_json(half):
 
 def test_two_halves_in_a_key_are_a_character():
     assert small_keys(rb'{"\ud83d\ude00":1}').found == {"\U0001f600"}
+
+
+@pytest.mark.parametrize(("end", "is_empty"), [(b"]", True), (b"1]", False)])
+def test_megabytes_of_blanks_are_passed_over_in_slices(end, is_empty):
+    work = json_windows.JsonWindows(b"[" + b" " * 5 * WINDOW + end).is_empty_array()
+    for _ in range(5):
+        next(work)
+    with pytest.raises(StopIteration) as ended:
+        next(work)
+    assert ended.value.value is is_empty
