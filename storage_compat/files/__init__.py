@@ -4,7 +4,7 @@ In import order:
 
 - `port`: the interface of a store, and its errors
 - `pieces`: streams of bytes cut into even pieces
-- `drafts`: temporary files that processes left when they died
+- `drafts`: temporary files, and those that processes left when they died
 - `local`: a folder: temporary file, fsync, rename, fsync of the folder
 - `remote`: S3, Google's or Azure's, by obstore; loaded where one is set
 - `opened`: settings to a store

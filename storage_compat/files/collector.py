@@ -28,6 +28,7 @@ _FIRST_PAUSE = 1.0  # after a failure, each time twice as long
 _FIRST_SWEEP = 30.0
 _DUE = 0.9  # of the seconds between two sweeps: a process's clock and its sleep are not exact
 _SETTLED = 60.0  # seconds in which a transaction that names new bytes has ended
+_LEAST_SETTLED = 5.0  # however young orphans may be: uploads go on beside a sweep
 _MOST_ORPHANS = 50_000  # of one sweep; the next finds the others
 _KEPT = timedelta(days=1)  # of an upload that expired, to say so
 _SAMPLE = 20  # objects that a start looks for
@@ -189,7 +190,8 @@ class Collector:
             self._observer(Observation("orphans_not_removed", Severity.ERROR, facts))
             return
         if removes and lost:
-            await (asyncio.sleep(min(age, _SETTLED)) if settle is None else settle())
+            pause = max(_LEAST_SETTLED, min(age, _SETTLED))
+            await (asyncio.sleep(pause) if settle is None else settle())
         for beginning, entries in groupby(lost, lambda entry: entry.version[:2]):
             gone = list(entries)
             if removes:

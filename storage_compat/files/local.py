@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from storage_compat.files.drafts import drop_older
+from storage_compat.files.drafts import drop_older, hold
 from storage_compat.files.pieces import PIECE, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
@@ -178,6 +178,7 @@ class _Draft:
             if self._descriptor < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
                 self._descriptor = os.open(self._path, flags, 0o600)
+                hold(self._descriptor)
             left = memoryview(piece)
             while left:
                 left = left[os.write(self._descriptor, left) :]

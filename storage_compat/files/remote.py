@@ -21,7 +21,7 @@ from obstore.exceptions import BaseError
 from obstore.store import from_url
 
 from compat_base.values.errors import OperatorError
-from storage_compat.files.drafts import drop_older
+from storage_compat.files.drafts import drop_older, hold
 from storage_compat.files.pieces import PIECE, begun, in_pieces
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
@@ -142,6 +142,7 @@ class RemoteStore:
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
         """A temporary copy of the bytes, as a local file."""
         with tempfile.NamedTemporaryFile(dir=self._scratch) as file:
+            hold(file.fileno())
             with _errors():
                 found: Any = await obstore.get_async(self._store, self._path(version))
                 async for piece in found.stream(min_chunk_size=PIECE):

@@ -1,4 +1,4 @@
-"""Bytes in a folder: what an upload that is cancelled leaves."""
+"""Bytes in a folder: what an upload that is cancelled leaves, and one that takes its time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncGenerator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,25 @@ async def test_a_cancelled_upload_closes_its_file_behind_the_last_write(
             await asyncio.sleep(0.01)
     assert written == [PIECE]
     assert await store.list("00") == []
+
+
+async def test_only_temporary_files_that_nobody_writes_are_dropped(
+    store: LocalStore, tmp_path: Path
+):
+    goes_on = asyncio.Event()
+
+    async def slowly() -> AsyncGenerator[bytes]:
+        yield bytes(PIECE)
+        yield bytes(PIECE)
+        await goes_on.wait()
+        yield b"the end"
+
+    upload = asyncio.ensure_future(store.write(VERSION, slowly()))
+    draft = tmp_path / ".tmp/draft"
+    async with asyncio.timeout(SECONDS):
+        while not draft.exists() or draft.stat().st_size < 2 * PIECE:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    (tmp_path / ".tmp/dead").write_bytes(b"of a process that died")
+    assert await store.drop_drafts(datetime(9999, 1, 1, tzinfo=UTC)) == 1
+    goes_on.set()
+    assert (await upload).size == 2 * PIECE + len(b"the end")
