@@ -10,6 +10,7 @@ import asyncio
 import errno
 import hashlib
 import os
+import shutil
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -119,11 +120,13 @@ class LocalStore:
 
     @asynccontextmanager
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
-        """The path of the stored file itself: nothing is copied."""
-        path = self._path(version)
-        if not await self._run(path.exists):
-            raise NoBytesError(version)
-        yield path
+        """A second name of the bytes, which stay when the version is removed meanwhile."""
+        path, kept = self._path(version), self._drafts / self._draft_name()
+        descriptor = await self._run(lambda: _keep(path, kept))
+        try:
+            yield kept
+        finally:
+            self._threads.submit(_release, descriptor, kept)
 
     async def drop_drafts(self, before: datetime) -> int:
         """Remove temporary files of dead processes; how many."""
@@ -227,6 +230,25 @@ def _begin(path: Path, start: int, end: int) -> tuple[int | None, bytes]:
         return descriptor, piece
     os.close(descriptor)
     return None, piece
+
+
+def _keep(path: Path, kept: Path) -> int:
+    """Give a stored file a second name, or copy it; open, so that nobody drops it."""
+    with _errors():
+        try:
+            os.link(path, kept)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            shutil.copyfile(path, kept)
+        descriptor = os.open(kept, os.O_RDONLY)
+        hold(descriptor)
+    return descriptor
+
+
+def _release(descriptor: int, kept: Path) -> None:
+    kept.unlink(missing_ok=True)
+    os.close(descriptor)
 
 
 def _close_begun(beginning: Future[tuple[int | None, bytes]]) -> None:

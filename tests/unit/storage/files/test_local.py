@@ -13,6 +13,7 @@ import pytest
 
 from storage_compat.files.local import LocalStore
 from storage_compat.files.pieces import PIECE
+from storage_compat.files.port import NoBytesError
 
 VERSION = "00000000-aaaa-4aaa-8aaa-000000000000"
 SECONDS = 60
@@ -78,3 +79,19 @@ async def test_only_temporary_files_that_nobody_writes_are_dropped(
     assert await store.drop_drafts(datetime(9999, 1, 1, tzinfo=UTC)) == 1
     goes_on.set()
     assert (await upload).size == 2 * PIECE + len(b"the end")
+
+
+async def test_a_file_that_is_removed_while_it_is_read_stays_for_who_reads_it(
+    store: LocalStore, tmp_path: Path
+):
+    await store.write(VERSION, chunks())
+    async with store.as_file(VERSION) as file:
+        await store.remove([VERSION])
+        assert await store.drop_drafts(datetime(9999, 1, 1, tzinfo=UTC)) == 0
+        assert file.stat().st_size == 3 * PIECE
+    async with asyncio.timeout(SECONDS):
+        while any((tmp_path / ".tmp").iterdir()):  # noqa: ASYNC110 — a thread removes it
+            await asyncio.sleep(0.01)
+    with pytest.raises(NoBytesError):
+        async with store.as_file(VERSION):
+            pass
