@@ -135,6 +135,9 @@ S3_SESSION_SIGNATURE = Row(
     "The request signature we calculated does not match the signature you provided, Check your"
     " credentials. The session token should be a valid JWT token",
 )
+S3_UNSIGNED_HEADERS = Row(
+    "AccessDenied", 403, "There were headers present in the request which were not signed"
+)
 S3_EXPIRED = Row("ExpiredToken", 400, "The provided token has expired.")
 S3_TIME = Row(
     "RequestTimeTooSkewed",

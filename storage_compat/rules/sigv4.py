@@ -21,6 +21,9 @@ _USUAL_PORTS = ("80", "443")
 _UNSIGNED = "UNSIGNED-PAYLOAD"
 _SCOPE_PARTS = 5
 _SAFE = "-_.~"
+_MEANT = frozenset(
+    {"x-amz-acl", "x-amz-copy-source", "x-amz-copy-source-range", "x-amz-metadata-directive"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +127,12 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
 def check_signature(
     signed: Signed, signature: Signature, secret: str, now: datetime, skew: int = 0
 ) -> None:
-    """Refuse a request with a wrong signature, or that is too old.
+    """Refuse a request with a wrong signature, a header that is none's, or that is too old.
 
     `skew` is the allowed difference of clocks in seconds; 0 accepts any date.
     """
+    if any(map(_changes_meaning, signed.headers.keys() - set(signature.signed_headers))):
+        raise ApiError.of(errors.S3_UNSIGNED_HEADERS)
     wanted = signature.signature.encode()
     made = (sign(each, signature, secret).encode() for each in _readings(signed))
     if not any(hmac.compare_digest(each, wanted) for each in made):
@@ -139,6 +144,11 @@ def check_signature(
         raise ApiError.of(errors.S3_EXPIRED)
     if skew and (age is None or age < -skew or (signature.expires is None and age > skew)):
         raise ApiError.of(errors.S3_TIME)
+
+
+def _changes_meaning(header: str) -> bool:
+    """Whether a header makes another request of one: who was given a signed URL may not add it."""
+    return header in _MEANT or header.startswith("x-amz-meta-")
 
 
 def sign(signed: Signed, signature: Signature, secret: str) -> str:

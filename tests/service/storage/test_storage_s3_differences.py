@@ -99,3 +99,27 @@ async def test_removals_without_a_document_are_refused(storage: Storage):
 async def test_a_token_of_a_page_that_is_no_utf8_is_refused_as_a_token(storage: Storage):
     answer = await send(storage, "GET", "/s3/d?list-type=2&continuation-token=%FF")
     assert refused(answer) == (400, "InvalidParameter", "Invalid Parameter continuation token")
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        {"x-amz-copy-source": "d/secret"},
+        {"x-amz-meta-a": "b"},
+        {"x-amz-metadata-directive": "REPLACE"},
+    ],
+)
+async def test_who_was_given_a_signed_url_adds_no_header_that_makes_another_request_of_it(
+    storage: Storage, added: dict[str, str]
+):
+    await storage.put("d/secret", b"secret")
+    request = AWSRequest("PUT", "http://storage.test/s3/d/given", headers={})
+    S3SigV4QueryAuth(KEY, "s3", "local", expires=60).add_auth(request)
+    path = str(request.url).removeprefix("http://storage.test")
+    answer = await storage.call("PUT", path, token=None, content=b"mine", headers=added)
+    assert refused(answer) == (
+        403,
+        "AccessDenied",
+        "There were headers present in the request which were not signed",
+    )
+    assert (await storage.call("GET", "/object/d/given")).json()["code"] == "NoSuchKey"
