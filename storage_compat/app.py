@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from starlette.types import ASGIApp
@@ -21,6 +22,7 @@ from storage_compat.settings import Settings
 from storage_compat.store.sessions import Sessions, prepare
 from storage_compat.web.service import Service
 
+_METRICS = "storage_compat.web.metrics"
 _SCHEMAS = ("storage", "public", "extensions")
 
 
@@ -38,7 +40,9 @@ async def open_service(
         tasks.keep_running(collector.run, "storage garbage")
         sweep = partial(collector.sweep_forever, settings.sweep_seconds, settings.orphan_seconds)
         tasks.keep_running(sweep, "storage orphans")
-        yield Service(deps)
+        service = Service(deps)
+        # Its library costs what nobody needs who is not asked for figures
+        yield import_module(_METRICS).Metered(service) if settings.has_metrics else service
 
 
 @asynccontextmanager

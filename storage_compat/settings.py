@@ -218,6 +218,7 @@ class Settings:
         "REQUEST_ALLOW_X_FORWARDED_PATH", kinds.boolean(default=False)
     )
     has_hard_limits: bool = setting("REQUEST_HARD_LIMITS_ENABLED", kinds.boolean(default=False))
+    has_metrics: bool = setting("PROMETHEUS_METRICS_ENABLED", kinds.boolean(default=False))
     etag_headers: tuple[str, ...] = setting("REQUEST_ETAG_HEADERS", kinds.words("if-none-match"))
     shared_max_age: int = setting("RESPONSE_S_MAXAGE", kinds.integer(0, minimum=0))
     most_emptied: int = setting("STORAGE_EMPTY_BUCKET_MAX", kinds.integer(200_000, minimum=1))

@@ -16,4 +16,5 @@ In import order:
 - `s3_routes`: S3's operations as one table
 - `routes`: every path, who may call it, and its handler
 - `service`: one request's way
+- `metrics`: figures of requests, loaded where they are set
 """

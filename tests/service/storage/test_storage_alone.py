@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Iterator
@@ -16,6 +17,7 @@ import pytest
 from compat_base.values import jwt
 from tests.conftest import Server
 from tests.harness_stack import ROOT
+from tests.harness_storage import Storage, open_storage
 
 # As the original's own sample sets them
 SAMPLE = {
@@ -110,6 +112,26 @@ async def test_a_role_that_is_no_superuser_migrates_its_own_schema_by_the_direct
         assert "applied 0002_tables" in said
         assert "applied 0002_schemas" not in said
         assert await keeps_an_object(address)
+
+
+async def test_requests_are_timed_for_prometheus_where_that_is_set(
+    storage: Storage, server: Server, services_database: str, tmp_path: Path
+):
+    assert (await storage.call("GET", "/metrics", token=None)).status_code == 404
+    url = server.url(services_database, "supabase_storage_admin")
+    counting = open_storage(url, storage.url, tmp_path, PROMETHEUS_METRICS_ENABLED="true")
+    async with counting as metered:
+        await metered.call("GET", "/bucket")
+        await metered.call("GET", "/bucket/%zz")
+        await metered.call("GET", "/nowhere")
+        figures = (await metered.call("GET", "/metrics", token=None)).text
+    counted = re.findall(
+        r'_seconds_count\{method="(.*)",operation="(.*)",status_code="(.*)"\}', figures
+    )
+    assert sorted(counted) == [
+        ("GET", "storage.bucket.list", "200"), ("unknown", "unknown", "400"), ("unknown", "unknown", "404"),
+    ]  # fmt: skip
+    assert "process_resident_memory_bytes" in figures
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,70 @@
+"""`/metrics`: figures of requests for Prometheus, where they are set (storage reference 14)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, ProcessCollector
+from prometheus_client.exposition import generate_latest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from compat_base.asgi import send_response
+from compat_base.values.http import HttpResponse
+from storage_compat.web.exchange import incoming_of
+from storage_compat.web.routes import BadUrlError, match
+
+_PATH, _METHODS = "/metrics", frozenset({"GET", "HEAD"})
+_UNKNOWN = "unknown"
+_S3 = "storage.s3"
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # seconds
+
+
+class Metered:
+    """Times the answers of an application by method, operation and status, and tells."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self._seconds = Histogram(
+            "storage_api_http_request_duration_seconds", "HTTP request duration in seconds",
+            ("method", "operation", "status_code"), registry=self._registry, buckets=_BUCKETS,
+        )  # fmt: skip
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, and count it; those for the figures are not counted."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        asked = incoming_of(scope, receive)
+        if asked.raw_path == _PATH and asked.method in _METHODS:
+            headers = (("Content-Type", CONTENT_TYPE_LATEST),)
+            await send_response(send, HttpResponse(200, headers, generate_latest(self._registry)))
+            return
+        status = 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            if status:
+                method, operation = _named(asked.method, asked.raw_path)
+                self._seconds.labels(method, operation, status).observe(clock() - begun)
+
+
+def _named(method: str, raw_path: str) -> tuple[str, str]:
+    """Method and operation of a request; of unknown routes neither is the client's to name."""
+    try:
+        found = match(method, raw_path)
+    except BadUrlError:
+        found = None
+    if found is None:
+        return _UNKNOWN, _UNKNOWN
+    is_s3 = found.route.path.startswith("/s3")
+    return method, _S3 if is_s3 else found.route.operation or _UNKNOWN
