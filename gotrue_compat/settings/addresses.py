@@ -94,6 +94,10 @@ def otp_length(reader: Reader, name: str) -> int:
     return length if _SHORTEST_OTP <= length <= _LONGEST_OTP else _SHORTEST_OTP
 
 
+def _code_life(seconds: int) -> kinds.Read[int]:
+    return kinds.nonzero(kinds.integer(seconds, minimum=0), seconds)
+
+
 def _by_kind(reader: Reader, prefix: str) -> Mapping[str, str]:
     names = {kind: kind for kind in MAIL_KINDS} | {kind: f"{kind}_notification" for kind in NOTICES}
     found = {kind: reader.text(prefix + name.upper()) for kind, name in names.items()}
@@ -101,8 +105,11 @@ def _by_kind(reader: Reader, prefix: str) -> Mapping[str, str]:
 
 
 def _pairs(reader: Reader, name: str) -> Mapping[str, str]:
-    pairs = (part.partition(":") for part in reader.words(name))
-    return {_number(key.strip()): value.strip() for key, _, value in pairs}
+    pairs = [part.split(":") for part in reader.words(name)]
+    if any(len(pair) != 2 for pair in pairs):  # noqa: PLR2004 — a number and its code
+        reader.problem(f"GOTRUE_{name} must be pairs such as 4915112345678:123456")
+        return {}
+    return {_number(key.strip()): value.strip() for key, value in pairs}
 
 
 def _number(phone: str) -> str:
@@ -190,7 +197,7 @@ class MailerSettings:
     secure_email_change: bool = setting(
         "MAILER_SECURE_EMAIL_CHANGE_ENABLED", kinds.boolean(default=True)
     )
-    otp_seconds: int = setting("MAILER_OTP_EXP", kinds.nonzero(kinds.integer(86400), 86400))
+    otp_seconds: int = setting("MAILER_OTP_EXP", _code_life(86400))
     otp_length: int = setting("MAILER_OTP_LENGTH", otp_length)
     subjects: Mapping[str, str] = setting("MAILER_SUBJECTS_", _by_kind)
     templates: Mapping[str, str] = setting("MAILER_TEMPLATES_", _by_kind)
@@ -228,7 +235,7 @@ class SmsSettings:
 
     autoconfirm: bool = setting("SMS_AUTOCONFIRM", kinds.boolean(default=False))
     gap_seconds: float = setting("SMS_MAX_FREQUENCY", kinds.nonzero(kinds.seconds(60), 60))
-    otp_seconds: int = setting("SMS_OTP_EXP", kinds.nonzero(kinds.integer(60), 60))
+    otp_seconds: int = setting("SMS_OTP_EXP", _code_life(60))
     otp_length: int = setting("SMS_OTP_LENGTH", otp_length)
     provider: str = setting("SMS_PROVIDER", kinds.text())
     template: str = setting("SMS_TEMPLATE", kinds.text("Your code is {{ .Code }}"))

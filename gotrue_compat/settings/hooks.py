@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ class HookSettings:
 
 
 _SHORTEST_SECRET = 32  # characters
+_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,62}")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1", "host.docker.internal"}
 
 
@@ -45,7 +47,7 @@ def _hook(reader: Reader, prefix: str) -> HookSettings | None:
     parts = urlsplit(uri)
     if parts.scheme == "pg-functions":
         names = parts.path.strip("/").split("/")
-        if len(names) == 2:  # noqa: PLR2004 — schema and function
+        if len(names) == 2 and all(map(_NAME.fullmatch, names)):  # noqa: PLR2004 — schema, function
             return HookSettings(uri, (names[0], names[1]), ())
     elif parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK):
         secrets = _secrets(reader, prefix + "SECRETS")

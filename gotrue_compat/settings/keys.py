@@ -18,7 +18,7 @@ class JwtSettings:
     keys: tuple[jwt.Key, ...]
     fallback: jwt.Key
     methods: frozenset[str]
-    expiry: int = setting("JWT_EXP", kinds.integer(3600, minimum=1))
+    expiry: int = setting("JWT_EXP", kinds.nonzero(kinds.integer(3600, minimum=0), 3600))
     aud: str = setting("JWT_AUD", kinds.text())
     issuer: str = setting("JWT_ISSUER", kinds.text())
     admin_roles: tuple[str, ...] = setting(
@@ -33,15 +33,16 @@ def read_jwt(reader: Reader) -> JwtSettings:
     secret = reader.required("JWT_SECRET")
     key_id = reader.optional("JWT_KEY_ID")
     fallback = jwt.secret_key(secret or "unset", kid=key_id, algorithms=("HS256",))
-    keys = _read_keys(reader, reader.optional("JWT_KEYS")) or (fallback,)
-    signers = tuple(key for key in keys if "sign" in key.operations) or keys
-    if len(keys) > 1 and sum("sign" in key.operations for key in keys) != 1:
+    given = _read_keys(reader, reader.optional("JWT_KEYS"))
+    keys = given or (fallback,)
+    signers = tuple(key for key in given if "sign" in key.operations)
+    if given and len(signers) != 1:
         reader.problem("GOTRUE_JWT_KEYS must have exactly one key with sign in its key_ops")
     methods = reader.words("JWT_VALID_METHODS") or reader.words("JWT_VALIDMETHODS")
     return read_rows(
         JwtSettings,
         reader,
-        signing_key=signers[0],
+        signing_key=(signers or keys)[0],
         keys=keys,
         fallback=fallback,
         # HS256 by the secret stays valid next to other keys: anon and service keys are made so

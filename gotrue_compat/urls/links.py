@@ -57,8 +57,8 @@ def callback_values(problem: Problem) -> dict[str, str]:
 def callback_redirect(url: str, problem: Problem) -> str:
     """A redirect that carries a failed sign-in in query and fragment; this has no empty values."""
     values = callback_values(problem)
-    told = {name: value for name, value in values.items() if value}
-    return with_fragment(with_query(url, values), told)
+    shown = {name: value for name, value in values.items() if value}
+    return with_fragment(with_query(url, values), shown)
 
 
 def error_redirect(url: str, status: int, code: str, message: str, *, in_query: bool) -> str:

@@ -36,6 +36,14 @@ def test_codes_of_tests_are_pairs_until_a_time():
         asked.finish(None)
 
 
+@pytest.mark.parametrize("text", ["1", "1:2,3", "1:2:3"])
+def test_codes_of_tests_that_are_no_pairs_are_refused(text: str):
+    asked = reader(SMS_TEST_OTP=text)
+    read_rows(addresses.SmsSettings, asked)
+    with pytest.raises(SettingsError, match="GOTRUE_SMS_TEST_OTP must be pairs"):
+        asked.finish(None)
+
+
 @pytest.mark.parametrize("text", ["[]", "{", '{"a": 5}'])
 def test_headers_are_an_object_of_lists(text: str):
     asked = reader(SMTP_HEADERS=text)

@@ -34,7 +34,8 @@ def test_a_function_has_a_schema_and_a_name():
 
 @pytest.mark.parametrize(
     ("uri", "secrets"),
-    [("http://h/x", SECRET), ("pg-functions://x/f", SECRET), ("https://h", "secret"),
+    [("http://h/x", SECRET), ("pg-functions://x/f", SECRET),
+     ("pg-functions://x/a-b/f", SECRET), ("pg-functions://x/a/1f", SECRET), ("https://h", "secret"),
      ("https://h", SECRET + "|v1,whsec_%"), ("https://h", "v1,whsec_c2VjcmV0")],
 )  # fmt: skip
 def test_other_places_and_secrets_are_refused(uri: str, secrets: str):

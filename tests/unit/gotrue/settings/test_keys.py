@@ -27,8 +27,10 @@ def test_one_of_the_keys_signs():
     assert read_jwt(reader(JWT_KEYS=json.dumps([VERIFIER, SIGNER]))).signing_key.kid == "1"
 
 
-@pytest.mark.parametrize("keys", ["{", "5", json.dumps([SIGNER, SIGNER | {"kid": "3"}])])
-def test_keys_that_cannot_be_read_and_two_signers_are_refused(keys: str):
+@pytest.mark.parametrize(
+    "keys", ["{", "5", json.dumps([SIGNER, SIGNER | {"kid": "3"}]), json.dumps([VERIFIER])]
+)
+def test_keys_that_cannot_be_read_two_signers_and_none_are_refused(keys: str):
     asked = reader(JWT_KEYS=keys)
     read_jwt(asked)
     with pytest.raises(SettingsError, match="GOTRUE_JWT_KEYS"):
@@ -37,3 +39,7 @@ def test_keys_that_cannot_be_read_and_two_signers_are_refused(keys: str):
 
 def test_methods_are_those_of_the_keys_unless_they_are_named():
     assert read_jwt(reader(JWT_VALID_METHODS="ES256")).methods == {"ES256"}
+
+
+def test_a_token_that_lives_for_nothing_lives_for_an_hour():
+    assert read_jwt(reader(JWT_EXP="0")).expiry == 3600
