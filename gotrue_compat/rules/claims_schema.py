@@ -37,9 +37,13 @@ def problems_of(claims: Any) -> tuple[str, ...]:
 def _entry_problems(methods: object) -> tuple[str, ...]:
     entries = cast("list[Any]", methods) if isinstance(methods, list) else []
     return tuple(
-        f"amr.{place}: Must validate at least one schema (anyOf)"
+        f"amr.{place}: {problem}"
         for place, entry in enumerate(entries)
         if not isinstance(entry, str | dict)
+        for problem in (
+            "Must validate at least one schema (anyOf)",
+            f"Invalid type. Expected: string, given: {_type_of(entry)}",
+        )
     )
 
 
