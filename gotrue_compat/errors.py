@@ -25,6 +25,7 @@ UNEXPECTED = Row(
 NO_DATABASE = Row("unexpected_failure", 503, "The database is not reachable at the moment")
 DATABASE_FULL = Row("unexpected_failure", 503, "The disk of the database is full")
 VALUE_TOO_LONG = Row("validation_failed", 400, "A value is too long to be stored")
+USER_UPDATE_FAILED = Row("unexpected_failure", 500, "Error updating user")
 DATABASE_ERROR = Row("unexpected_failure", 500, "Database error {doing}")
 
 # Authentication of calls (auth reference 1.12)
@@ -222,6 +223,18 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
         yield
     except PgFault as error:
         raise ApiError(problem_of(error.fault, doing, **facts)) from error
+
+
+@contextmanager
+def unexpected_as(row: Row, doing: str = "") -> Generator[None]:
+    """Name by a row the database errors that nothing else names: no constraint, no lack of room."""
+    try:
+        yield
+    except PgFault as error:
+        problem = problem_of(error.fault)
+        if problem.message == UNEXPECTED.message:
+            problem = with_fault(row.problem(doing=doing), error.fault)
+        raise ApiError(problem) from error
 
 
 def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:

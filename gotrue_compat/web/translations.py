@@ -11,7 +11,6 @@ from functools import cache
 
 from compat_base.values.errors import Row
 from gotrue_compat import errors
-from gotrue_compat.features.admin import errors as admin_errors
 from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.features.discovery import errors as discovery_errors
 from gotrue_compat.features.external import errors as external_errors
@@ -74,7 +73,8 @@ SPANISH: Mapping[Row, str] = {
     user_errors.CURRENT_PASSWORD_REQUIRED: "Indica la contraseña actual para cambiarla.",
     user_errors.CURRENT_PASSWORD_INVALID: "La contraseña actual no es correcta.",
     user_errors.ANONYMOUS_PASSWORD: "Sin correo ni teléfono no se puede tener contraseña",
-    admin_errors.UPDATE_FAILED: "No se pudo actualizar el usuario",
+    errors.USER_UPDATE_FAILED: "No se pudo actualizar el usuario",
+    sign_in_errors.LOGOUT_FAILED: "No se pudo cerrar la sesión",
     sign_in_errors.LOGOUT_SCOPE: "Alcance de cierre de sesión no válido: «{scope}»",
     codes_errors.RECOVERY_NEEDS_EMAIL: (
         "La recuperación de contraseña necesita un correo electrónico"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from compat_base.values.errors import Row
 
-UPDATE_FAILED = Row("unexpected_failure", 500, "Error updating user")
 ADMIN_NEEDS_ADDRESS = Row(
     "validation_failed", 400, "Cannot create a user without either an email or phone"
 )

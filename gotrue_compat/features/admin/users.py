@@ -153,7 +153,7 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserUpd
                 raise ApiError.of(errors.USER_NOT_FOUND)
             updated = await _update(work, locked, record, encrypted, banned_until)
     except PgFault as error:
-        problem = errors.with_fault(admin_errors.UPDATE_FAILED.problem(), error.fault)
+        problem = errors.with_fault(errors.USER_UPDATE_FAILED.problem(), error.fault)
         raise ApiError(problem) from error
     # The original answers with the identities as they were found, and those that came to them
     known = {identity.id: identity for identity in locked.identities}

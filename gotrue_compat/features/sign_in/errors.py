@@ -28,6 +28,7 @@ REFRESH_CONFLICT = Row(
     409,
     "Too many concurrent token refresh requests on the same session or refresh token",
 )
+LOGOUT_FAILED = Row("unexpected_failure", 500, "Error logging out user")
 LOGOUT_SCOPE = Row("validation_failed", 400, 'Unsupported logout scope "{scope}"')
 PKCE_EMPTY = Row(
     "validation_failed",

@@ -6,6 +6,7 @@ from compat_base.values.errors import ApiError
 from gotrue_compat.core import audit
 from gotrue_compat.core.results import Done
 from gotrue_compat.core.unit_of_work import unit_of_work
+from gotrue_compat.errors import unexpected_as
 from gotrue_compat.features.sign_in import errors as sign_in_errors
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
@@ -20,12 +21,13 @@ async def sign_out(deps: Dependencies, context: RequestContext, scope: str) -> D
     if scope not in _SCOPES:
         raise ApiError.of(sign_in_errors.LOGOUT_SCOPE, scope=scope)
     user, session = context.user, context.session
-    async with unit_of_work(deps, context) as work:
-        await audit.record(work, user, Action.LOGOUT)
-        if scope == "global" or session is None:
-            await store.delete_of_user(work.tx, user.id)
-        elif scope == "local":
-            await store.delete(work.tx, session.id)
-        else:
-            await store.delete_others(work.tx, user.id, session.id)
+    with unexpected_as(sign_in_errors.LOGOUT_FAILED):
+        async with unit_of_work(deps, context) as work:
+            await audit.record(work, user, Action.LOGOUT)
+            if scope == "global" or session is None:
+                await store.delete_of_user(work.tx, user.id)
+            elif scope == "local":
+                await store.delete(work.tx, session.id)
+            else:
+                await store.delete_others(work.tx, user.id, session.id)
     return Done()

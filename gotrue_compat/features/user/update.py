@@ -54,7 +54,8 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserCha
     budgets = wrong_tries(context) if is_guess else ()
     wrong = (codes_errors.NONCE_INVALID, user_errors.CURRENT_PASSWORD_INVALID)
     async with limit_guesses(deps, budgets, *wrong):
-        return await _update(deps, context, body, challenge)
+        with errors.unexpected_as(errors.USER_UPDATE_FAILED):
+            return await _update(deps, context, body, challenge)
 
 
 async def _update(

@@ -102,6 +102,32 @@ async def test_a_raising_trigger_takes_the_sign_up_back(auto: Auth, email: str):
     assert await auto.rows("select 1 from auth.users where email = $1", email) == []
 
 
+async def test_a_raising_trigger_is_told_by_what_it_kept_from_being_done(auto: Auth, email: str):
+    token = (await auto.signed_up(email))["access_token"]
+    await auto.rows(
+        "create or replace function public.keep() returns trigger language plpgsql as "
+        "$$ begin raise exception 'as it is'; end $$"
+    )
+    await auto.rows(
+        "create trigger keep before update on auth.users for each row execute function public.keep()"
+    )
+    await auto.rows(
+        "create trigger keep before delete on auth.sessions for each row "
+        "execute function public.keep()"
+    )
+    try:
+        for answer, text in (
+            (await auto.sign_in(email), "Database error granting user"),
+            (await auto.put("/user", {"data": {"a": 1}}, token=token), "Error updating user"),
+            (await auto.post("/logout", token=token), "Error logging out user"),
+        ):
+            assert problem(answer) == (500, "unexpected_failure", text)
+            assert answer.headers["x-sb-error-code"] == "unexpected_failure"
+    finally:
+        await auto.rows("drop trigger keep on auth.users")
+        await auto.rows("drop trigger keep on auth.sessions")
+
+
 async def test_an_unconfirmed_user_gets_the_mail_again_and_keeps_the_password(
     auth: Auth, email: str
 ):
