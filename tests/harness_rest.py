@@ -66,6 +66,7 @@ create function api.one() returns api.dept stable language sql
   as $$ select * from api.dept order by id limit 1 $$;
 create function api.pair(out x int, out y text) stable language sql as $$ select 1, 'z' $$;
 create function api.echo(json) returns json immutable language sql return $1;
+create function api.shown(text) returns text immutable language sql return $1;
 create function api.sum_of(variadic n int[]) returns int immutable language sql
   as $$ select sum(x)::int from unnest(n) x $$;
 create function api.over(a int) returns int immutable language sql return a;

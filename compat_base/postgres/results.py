@@ -64,9 +64,10 @@ def fault_of(result: pq.abc.PGresult) -> Fault:
         value = result.error_field(name)
         return None if value is None else value.decode(errors="replace")
 
+    message = field(pq.DiagnosticField.MESSAGE_PRIMARY)
     return Fault(
         sqlstate=field(pq.DiagnosticField.SQLSTATE) or "XX000",
-        message=field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.get_error_message(),
+        message=result.get_error_message() if message is None else message,
         detail=field(pq.DiagnosticField.MESSAGE_DETAIL),
         hint=field(pq.DiagnosticField.MESSAGE_HINT),
         constraint=field(pq.DiagnosticField.CONSTRAINT_NAME),

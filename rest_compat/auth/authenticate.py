@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NoReturn, cast
 
-from compat_base.values import jsontext, jwt
+from compat_base.values import jwt
 from compat_base.values.errors import ApiError
+from rest_compat.auth.claims_json import decode_claims, encode_claim
 from rest_compat.auth.role_claim import RoleClaimPath, find_roles
 from rest_compat.errors import (
     JWT_CLAIMS,
@@ -127,7 +129,7 @@ def _claimed(claims: dict[str, Any], rules: AuthRules) -> Identity | None:
     if not roles:
         return None if rules.anon_role is None else _identity(claims, rules.anon_role)
     role = roles[0]
-    return _identity(claims, role if isinstance(role, str) else jsontext.encode(role))
+    return _identity(claims, role if isinstance(role, str) else encode_claim(role))
 
 
 @lru_cache(maxsize=10)
@@ -136,20 +138,21 @@ def _anonymous(role: str) -> Identity:
 
 
 def _identity(claims: dict[str, Any], role: str) -> Identity:
-    return Identity(role, jsontext.encode(claims | {"role": role}))
+    return Identity(role, encode_claim(claims | {"role": role}))
 
 
 def _verified(token: str, keys: tuple[jwt.Key, ...]) -> dict[str, Any]:
     try:
         unpacked = _readable(jwt.unpack(token))
         jwt.check_signature(unpacked, keys)
-        return unpacked.claims()
+        return decode_claims(unpacked.payload)
     except jwt.TokenError as error:
         _refuse(error)
 
 
 def _readable(unpacked: jwt.Unpacked) -> jwt.Unpacked:
-    if unpacked.algorithm not in _ALGORITHMS:
+    texts = (unpacked.header.get(name) for name in ("typ", "cty", "kid"))
+    if unpacked.algorithm not in _ALGORITHMS or not all(isinstance(t, str | None) for t in texts):
         raise jwt.TokenError(jwt.TokenFault.UNKNOWN_ALGORITHM)
     return unpacked
 
@@ -195,13 +198,11 @@ def _seconds(claims: dict[str, Any], name: str) -> int | None:
     value = claims.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise unauthorized(JWT_CLAIMS, f"The JWT '{name}' claim must be a number")
-    if isinstance(value, float):
-        if not value.is_integer():
-            return 0
-        value = int(value)
-    return value if abs(value) <= _LARGEST else 0
+    if abs(value) > _LARGEST or value % 1:
+        return 0
+    return int(value)
 
 
 def _check_audience(value: Any, wanted: str | None) -> None:

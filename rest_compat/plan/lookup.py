@@ -109,14 +109,18 @@ def _missing(cache: SchemaCache, target: EmbedTarget) -> ApiError:
 
 def _relationship_hint(cache: SchemaCache, target: EmbedTarget) -> str | None:
     """A nearer target of a known origin, else a nearer origin."""
-    known = cache.relationships.get(target.origin)
-    if known is None:
-        origins = [name.name for name in cache.relationships if name.schema == target.origin.schema]
+    schema = target.origin.schema
+    known = _into(cache.relationships.get(target.origin, ()), schema)
+    if not known:
+        origins = [name.name for name, all_ in cache.relationships.items() if _into(all_, schema)]
         similar = nearest(origins, target.origin.name, LOOSE_SCORE)
         return _instead(similar, target.origin.name)
-    near = {one.target.name for one in known if one.target.schema == target.origin.schema}
-    found = ranked(near, target.name, LOOSE_SCORE)
+    found = ranked({one.target.name for one in known}, target.name, LOOSE_SCORE)
     return _instead(next((name for score, name in found if score < 1), None), target.name)
+
+
+def _into(relationships: Iterable[AnyRelationship], schema: str) -> list[AnyRelationship]:
+    return [one for one in relationships if one.target.schema == schema]
 
 
 def _instead(similar: str | None, wanted: str) -> str | None:

@@ -84,7 +84,10 @@ def from_sql(node: ReadNode) -> Sql:
 
 
 def _pairs(node: ReadNode) -> Iterable[tuple[Part, ReadNode]]:
-    return zip(node.parts, node.children, strict=True)
+    """Each embed with what it selects; of a name's several, which PostgreSQL refuses, the first."""
+    pairs = list(zip(node.parts, node.children, strict=True))
+    first = {part.alias: (part, child) for part, child in reversed(pairs)}
+    return (first[part.alias] for part in node.parts)
 
 
 def _selected(node: ReadNode, table: QualifiedName) -> list[Sql]:

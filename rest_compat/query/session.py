@@ -96,8 +96,9 @@ def fixed_settings(facts: SessionFacts, rules: SessionRules) -> tuple[Pairs, Pai
 
 
 def caller_settings(caller: Caller) -> Pairs:
-    """The role's settings, the role and the claims."""
-    return _pairs(*caller.settings, ("role", caller.role), ("request.jwt.claims", caller.claims))
+    """The role's settings, the role (up to a NUL, as libpq reads a text) and the claims."""
+    role = caller.role.partition("\0")[0]
+    return _pairs(*caller.settings, ("role", role), ("request.jwt.claims", caller.claims))
 
 
 def request_settings(method: str, raw_path: str, sender: RequestHeaders) -> Pairs:

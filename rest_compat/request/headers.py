@@ -63,4 +63,9 @@ def _cookies(header: str) -> dict[str, str]:
     # As the original reads them: blanks before a name do not count, those of a value do.
     parts = header.removesuffix(";").split(";") if header else ()
     pairs = (part.lstrip(" ").partition("=") for part in parts)
-    return {name: value for name, _, value in pairs}
+    return {name: _unquoted(value) for name, _, value in pairs}
+
+
+def _unquoted(value: str) -> str:
+    is_quoted = len(value) > 1 and value.startswith('"') and value.endswith('"')
+    return value[1:-1] if is_quoted else value

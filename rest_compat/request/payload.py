@@ -76,7 +76,11 @@ def _read(body: bytes, how: Reading) -> Slices[Body]:
         case MediaKind.FORM:
             return (yield from _form(body, how))
         case kind if how.for_routine and kind in _RAW_KINDS:
-            return Body(Payload(PayloadKind.RAW), body)
+            # A text ends at a NUL, as libpq reads it.
+            return Body(
+                Payload(PayloadKind.RAW),
+                body if kind is MediaKind.BYTES else body.partition(b"\0")[0],
+            )
         case _:
             raise BodyProblem(f"Content-Type not acceptable: {how.content_type.mime()}")
 

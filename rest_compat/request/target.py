@@ -39,6 +39,7 @@ class Target:
 def read_target(request: HttpRequest, exposure: Exposure) -> Target:
     """The target of a request; ApiError for a path, profile or method that is none."""
     path = _segments(request.raw_path, request.path)
+    _check_path(path, exposure)
     schema, by_profile = _schema(request, exposure)
     return Target(_action(path, schema, request.method, exposure), schema, by_profile)
 
@@ -57,6 +58,18 @@ def _unquoted(text: str) -> str:
     return _NO_UTF8.sub("\ufffd", decoded)  # one for each byte, where "replace" has one for several
 
 
+def _check_path(path: tuple[str, ...], exposure: Exposure) -> None:
+    match path:
+        case () if exposure.root_disabled:
+            raise ApiError.of(ROOT_DISABLED)
+        case () | ("rpc", _):
+            return
+        case (name,) if name:
+            return
+        case _:
+            raise ApiError.of(PATH)
+
+
 def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:
     name = "content-profile" if request.method in _WRITES else "accept-profile"
     profile = request.header(name)
@@ -68,19 +81,13 @@ def _schema(request: HttpRequest, exposure: Exposure) -> tuple[str, bool]:
 
 
 def _action(path: tuple[str, ...], schema: str, method: str, exposure: Exposure) -> Action:
-    if not path and exposure.root_disabled:
-        raise ApiError.of(ROOT_DISABLED)
-    if not path and exposure.root_function is not None:
-        return _routine_action(QualifiedName(schema, exposure.root_function.name), method)
-    match path:
-        case ():
-            return _root_action(schema, method)
-        case (name,) if name:
-            return _relation_action(QualifiedName(schema, name), method)
-        case ("rpc", name):
-            return _routine_action(QualifiedName(schema, name), method)
-        case _:
-            raise ApiError.of(PATH)
+    if len(path) == 1:
+        return _relation_action(QualifiedName(schema, path[0]), method)
+    if path:
+        return _routine_action(QualifiedName(schema, path[1]), method)
+    if exposure.root_function is None:
+        return _root_action(schema, method)
+    return _routine_action(QualifiedName(schema, exposure.root_function.name), method)
 
 
 def _root_action(schema: str, method: str) -> RootAction:

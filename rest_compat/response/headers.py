@@ -27,9 +27,9 @@ def overridden(
     status: int, headers: Headers, guc_status: str | None, guc_headers: str | None
 ) -> tuple[int, Headers]:
     """The status and headers after SQL's overrides."""
-    own = () if guc_headers is None else _guc_headers(guc_headers)
     if guc_status is not None:
         status = _guc_status(guc_status)
+    own = () if guc_headers is None else _guc_headers(guc_headers)
     replaced = {name.lower() for name, _ in own}
     kept = tuple(pair for pair in headers if pair[0].lower() not in replaced)
     return status, kept + own

@@ -36,19 +36,19 @@ def link(
 ) -> ReadNode:
     """Link the tree from its root; `from_source`: its rows are those of the write or call."""
     source = FromTable(SOURCE_NAME, alias=relation.name) if from_source else FromTable(relation)
-    root = _resolved(ReadNode(relation, source, branch.name), branch, cache)
-    return replace(root, children=_linked(branch.children, root, cache))
+    resolver = Resolver(cache, relation)
+    root = _resolved(ReadNode(relation, source, branch.name), branch, resolver, resolver)
+    return replace(root, children=_linked(branch.children, root, resolver))
 
 
-def _linked(
-    branches: Iterable[Branch], parent: ReadNode, cache: SchemaCache
-) -> tuple[ReadNode, ...]:
+def _linked(branches: Iterable[Branch], parent: ReadNode, root: Resolver) -> tuple[ReadNode, ...]:
     nodes: list[ReadNode] = []
     for branch in branches:
         target = EmbedTarget(parent.relation, branch.name, branch.hint)
-        found = get_relationship(cache, target)
-        node = _resolved(_node(branch, parent, found), branch, cache)
-        nodes.append(replace(node, children=_linked(branch.children, node, cache)))
+        found = get_relationship(root.cache, target)
+        own = Resolver(root.cache, QualifiedName(root.relation.schema, branch.name))
+        node = _resolved(_node(branch, parent, found), branch, own, root)
+        nodes.append(replace(node, children=_linked(branch.children, node, root)))
     return tuple(nodes)
 
 
@@ -109,18 +109,21 @@ def _through(node: ReadNode, parent: ReadNode, junction: Junction) -> ReadNode:
     )
 
 
-def _resolved(node: ReadNode, branch: Branch, cache: SchemaCache) -> ReadNode:
-    """The branch's fields, conditions and orders, resolved against the node's relation."""
-    resolver = Resolver(cache, node.relation)
+def _resolved(node: ReadNode, branch: Branch, own: Resolver, root: Resolver) -> ReadNode:
+    """The branch's fields and conditions, and its orders, with what is known of their columns.
+
+    As in the original that is of the relation that the embed is named like, and of the root's for
+    orders: of an embed by a column's name nothing is known, and JSON paths convert.
+    """
     return replace(
         node,
         columns=tuple(
             SelectedColumn(
-                resolver.output(one.field), one.alias, one.cast, one.aggregate, one.aggregate_cast
+                own.output(one.field), one.alias, one.cast, one.aggregate, one.aggregate_cast
             )
             for one in branch.fields
         ),
-        conditions=tuple(resolver.condition(one) for one in branch.filters),
-        orders=tuple(resolver.order(one) for one in branch.orders),
+        conditions=tuple(own.condition(one) for one in branch.filters),
+        orders=tuple(root.order(one) for one in branch.orders),
         window=branch.window,
     )

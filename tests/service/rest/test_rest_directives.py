@@ -23,6 +23,15 @@ async def test_an_embed_addressed_by_its_alias_takes_the_name_over(api):
     assert await rows(api, path) == [{"who": [{"id": 1}], "emp": [{"id": 1}, {"id": 2}]}]
 
 
+async def test_two_embeds_of_one_name_are_refused_for_that_before_the_second_is_read(api):
+    response = await api("GET", "/emp?select=dept(id),dept(id::int4range)")
+    assert (response.status_code, response.json()["code"]) == (400, "42712")
+    response = await api("GET", "/emp?select=dept(id::int4range),dept(id)")
+    assert (response.status_code, response.json()["code"]) == (400, "42846")
+    response = await api("GET", "/dept?select=emp(id),...emp()")
+    assert (response.status_code, response.json()["code"]) == (400, "42712")
+
+
 async def test_directives_of_a_kind_are_hung_from_the_last_to_the_first(api):
     path = "/dept?select=emp(id),who:emp(id)&id=eq.1&emp.id=eq.1&who.id=eq.2"
     assert await rows(api, path) == [{"who": [], "emp": [{"id": 1}, {"id": 2}]}]

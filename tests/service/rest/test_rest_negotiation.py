@@ -88,6 +88,11 @@ async def test_other_paths_are_refused(api, path):
     assert (response.status_code, response.json()["code"]) == (404, "PGRST125")
 
 
+async def test_a_path_is_judged_before_the_schema(api):
+    response = await api("GET", "/a/b", Accept_Profile="nope")
+    assert response.json()["code"] == "PGRST125"
+
+
 async def test_unknown_methods_are_refused(api):
     response = await api("FOO", "/emp")
     assert (response.status_code, response.json()["message"]) == (

@@ -17,6 +17,17 @@ async def test_a_value_ends_at_a_nul(api, query):
     assert (response.status_code, response.json()) == (200, [{"name": "Ann"}])
 
 
+async def test_a_text_ends_at_a_nul(api):
+    response = await api("POST", "/rpc/shown", raw=b"a\0b\xff", Content_Type="text/plain")
+    assert (response.status_code, response.json()) == (200, "a")
+
+
+async def test_a_role_ends_at_a_nul(api):
+    response = await api("GET", "/emp", role="rest_member\0x")
+    assert response.status_code == 200
+    assert (await api("GET", "/emp", role="no\0x")).json()["message"] == 'role "no" does not exist'
+
+
 @pytest.mark.parametrize("body", [rb'{"body":"\ud800"}', rb'[{"body":"\udc00x"},{"body":"a"}]'])
 async def test_half_a_character_is_no_json(api, body):
     response = await api("POST", "/note", raw=body, Content_Type="application/json")

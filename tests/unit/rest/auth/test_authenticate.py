@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from compat_base.values import jwt
+from compat_base.values import jsontext, jwt
 from compat_base.values.errors import ApiError
 from rest_compat.auth.authenticate import AuthRules, TokenCache, authenticate
 from rest_compat.auth.role_claim import parse_role_claim_path
@@ -45,6 +45,16 @@ def test_a_token_counts_in_its_time_and_for_its_audience(claims, message):
     found = refusal(claims, audience="here")
     assert (found.code, found.message) == ("PGRST303", message)
     assert identity({"exp": NOW - 30, "nbf": NOW + 30, "aud": ["here"]}, audience="here")
+
+
+@pytest.mark.parametrize("header", [{"kid": 5}, {"typ": 5}, {"cty": ["a"]}])
+def test_a_token_whose_header_has_no_texts_cannot_be_read(header):
+    made = jwt.sign({"role": "member"}, KEY)
+    head = jsontext.base64url(jsontext.encode_bytes({"alg": "HS256"} | header))
+    rules = AuthRules((KEY,), None, parse_role_claim_path("$.role"), "anon")
+    with pytest.raises(ApiError) as raised:
+        authenticate(f"{head}.{made.partition('.')[2]}", rules, TokenCache(10), NOW)
+    assert raised.value.problem.message == "JWT cryptographic operation failed"
 
 
 def test_a_token_is_checked_once_and_its_times_each_time():

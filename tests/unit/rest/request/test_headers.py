@@ -18,3 +18,8 @@ def test_cookies_are_those_of_the_first_header_of_their_name():
     sender = read_headers((("cookie", "k=1;  j= 2 ;k;"), ("cookie", "k=3")))
     assert json.loads(sender.cookies) == {"k": "", "j": " 2 "}
     assert json.loads(read_headers((("cookie", ""), ("cookie", "k=3"))).cookies) == {}
+
+
+def test_a_cookie_loses_the_quotes_around_its_value():
+    sender = read_headers((("cookie", 'a="q"; b=""; c="; d="q" ;e=""q""'),))
+    assert json.loads(sender.cookies) == {"a": "q", "b": "", "c": '"', "d": '"q" ', "e": '"q"'}
