@@ -17,6 +17,9 @@ from compat_base.values.http import Headers, HttpRequest, HttpResponse
 _NOT_CLOSED = "the application was not closed in time: it was cut off"
 _NO_SOCKET = b'{"message":"There is no WebSocket at this path."}'
 
+_OK = 200
+_BODILESS = frozenset({204, 304})
+
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
@@ -185,16 +188,23 @@ async def read_request(
 
 
 async def send_response(send: Send, response: HttpResponse) -> None:
-    """Send a whole response; the Content-Length is added unless the response declines it."""
+    """Send a whole response; the Content-Length is added unless the response declines it.
+
+    A status that has no body (RFC 9110, 15.2, 15.3.5, 15.4.5) is sent without: a client would read
+    it as the beginning of the next response.
+    """
     headers = [(name.encode("latin-1"), value.encode("utf-8")) for name, value in response.headers]
-    if response.content_length:
-        headers.append((b"content-length", str(len(response.body)).encode()))
+    body = response.body
+    if response.status < _OK or response.status in _BODILESS:
+        body = b""
+    if response.content_length and response.status not in _BODILESS:
+        headers.append((b"content-length", str(len(body)).encode()))
     status = response.status
     if response.reason is not None:
         status = ReasonedStatus(status, response.reason)
     start: Message = {"type": "http.response.start", "status": status, "headers": headers}
     await send(start)
-    await send({"type": "http.response.body", "body": response.body})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def refuse_socket(receive: Receive, send: Send) -> None:

@@ -10,7 +10,7 @@ from enum import Enum
 
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Problem, Row
-from compat_base.values.http import HttpResponse
+from compat_base.values.http import HttpResponse, in_one_line
 
 JSON_TYPE = "application/json; charset=utf-8"
 
@@ -204,7 +204,7 @@ def error_response(problem: Problem, verbosity: Verbosity = Verbosity.VERBOSE) -
         status=problem.status,
         headers=(
             ("Content-Type", JSON_TYPE),
-            ("Proxy-Status", f"PostgREST; error={problem.code}"),
+            ("Proxy-Status", in_one_line(f"PostgREST; error={problem.code}")),
             *problem.headers,
         ),
         body=error_body(problem, verbosity),

@@ -91,6 +91,10 @@ create function api.boom() returns void language plpgsql as $$
 create function api.reply() returns void language plpgsql as $$
   begin raise sqlstate 'PGRST' using message = '{"code":"C1","message":"M"}',
     detail = '{"status":477,"headers":{"X-R":"z"}}'; end $$;
+create function api.reply_with(code text, name text, value text) returns void
+  language plpgsql as $$
+  begin raise sqlstate 'PGRST' using message = json_build_object('code', code, 'message', 'M'),
+    detail = json_build_object('status', 477, 'headers', json_build_object(name, value)); end $$;
 create function api.shape_reply(status text, headers text) returns text language plpgsql as $$
   begin perform set_config('response.status', status, true);
     perform set_config('response.headers', headers, true); return 'ok'; end $$;

@@ -28,7 +28,7 @@ class StatusLines(dict[int, bytes]):
     def __getitem__(self, status: int) -> bytes:
         """The line of a status, which may carry its own phrase."""
         if isinstance(status, ReasonedStatus):
-            phrase = " ".join(status.reason.split()).encode("latin-1", "replace")
+            phrase = " ".join(status.reason.split()).encode(errors="replace")
             return b"HTTP/1.1 %d %s\r\n" % (status, phrase)
         return super().__getitem__(status)
 

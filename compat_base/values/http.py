@@ -82,3 +82,15 @@ def bearer(headers: Headers) -> str | None:
             scheme, *rest = value.split(maxsplit=1) or [""]
             return "".join(rest).strip() if scheme.lower() == "bearer" else None
     return None
+
+
+def is_header_name(name: str) -> bool:
+    """Whether a header can have this name."""
+    return (
+        bool(name) and name.isascii() and name.isprintable() and ":" not in name and " " not in name
+    )
+
+
+def in_one_line(value: str) -> str:
+    """A header's value without line breaks, which would begin another header."""
+    return " ".join(value.splitlines()) if "\n" in value or "\r" in value else value

@@ -5,13 +5,15 @@ Source: rest reference 14.2 and 14.3.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from compat_base.postgres.faults import Fault, PgFault, Unavailable
 from compat_base.values import jsontext
 from compat_base.values.errors import Problem
+from compat_base.values.http import in_one_line, is_header_name
 from rest_compat.errors import BEARER, CONNECTION, RAISED_JSON, error_body
 
+_FIRST, _LAST = 100, 999  # what a status line can hold
 # First match wins; a shorter key stands for its whole class (rest reference 14.2).
 _STATUS_OF_SQLSTATE: tuple[tuple[str, int], ...] = (
     ("08", 503), ("09", 500), ("0L", 403), ("0P", 403), ("23503", 409), ("23505", 409),
@@ -55,7 +57,8 @@ def _status_of_fault(fault: Fault, *, authenticated: bool) -> tuple[int, str | N
     state, message = fault.sqlstate, fault.message
     if state.startswith("PT"):
         digits = state[2:]
-        return (int(digits), message) if digits.isdecimal() else (500, None)
+        status = int(digits) if digits.isdecimal() else 0
+        return (status, message) if _FIRST <= status <= _LAST else (500, None)
     if state == "21000" and message.endswith("requires a WHERE clause"):
         return 400, None
     if state == "22023" and message.startswith("role") and message.endswith("does not exist"):
@@ -86,7 +89,9 @@ def _raised_problem(fault: Fault) -> Problem:
         message=body["message"],
         details=body.get("details"),
         hint=body.get("hint"),
-        headers=tuple(sorted(reply["headers"].items())),
+        headers=tuple(
+            (name, in_one_line(reply["headers"][name])) for name in sorted(reply["headers"])
+        ),
         reason=reply.get("status_text"),
     )
 
@@ -118,13 +123,18 @@ def _texts(value: dict[str, Any], required: tuple[str, ...], optional: tuple[str
     )
 
 
+def _is_header(pair: tuple[str, Any]) -> bool:
+    name, value = pair
+    return is_header_name(name) and isinstance(value, str)
+
+
 def _is_reply(value: dict[str, Any]) -> bool:
     status, headers = value.get("status"), value.get("headers")
     return (
         isinstance(status, int)
         and not isinstance(status, bool)
-        and 100 <= status <= 999  # noqa: PLR2004 — what a status line can hold
+        and _FIRST <= status <= _LAST
         and isinstance(headers, dict)
-        and all(isinstance(text, str) for text in headers.values())  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] decoded JSON
+        and all(map(_is_header, cast("dict[str, Any]", headers).items()))
         and isinstance(value.get("status_text"), str | None)
     )

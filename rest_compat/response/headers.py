@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
-from compat_base.values.http import Headers, HttpRequest, HttpResponse
+from compat_base.values.http import Headers, HttpRequest, HttpResponse, is_header_name
 from rest_compat.errors import GUC_HEADERS, GUC_STATUS
 
 VARY = ("Vary", "Accept, Prefer, Range")
@@ -72,18 +72,12 @@ def _guc_header(entry: Any) -> tuple[str, str]:
             ((name, value),) = pairs
             if (
                 isinstance(value, str)
-                and _is_safe(name)
+                and is_header_name(name)
                 and "\n" not in value
                 and "\r" not in value
             ):
                 return name, value
     raise ApiError.of(GUC_HEADERS)
-
-
-def _is_safe(name: str) -> bool:
-    return (
-        bool(name) and name.isascii() and name.isprintable() and ":" not in name and " " not in name
-    )
 
 
 # ── cross-origin requests ──────────────────────────────────────────────────────────────────────

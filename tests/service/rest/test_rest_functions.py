@@ -123,6 +123,23 @@ async def test_what_sql_sets_wrongly_is_an_error(api, status, headers, code):
     assert (response.status_code, response.json()["code"]) == (500, code)
 
 
+@pytest.mark.parametrize("status", ["204", "304", "199"])
+async def test_a_status_without_a_body_is_sent_without(api, status):
+    response = await api("POST", "/rpc/shape_reply", body={"status": status, "headers": "[]"})
+    assert (response.status_code, response.content) == (int(status), b"")
+
+
+async def test_an_error_of_sqls_has_headers_of_one_line(api):
+    response = await api(
+        "POST", "/rpc/reply_with", body={"code": "A\nB", "name": "X-A", "value": "a\nb"}
+    )
+    assert (response.status_code, response.json()["code"]) == (477, "A\nB")
+    assert response.headers["proxy-status"] == "PostgREST; error=A B"
+    assert response.headers["x-a"] == "a b"
+    response = await api("POST", "/rpc/reply_with", body={"code": "A", "name": "X A", "value": "a"})
+    assert (response.status_code, response.json()["code"]) == (500, "PGRST121")
+
+
 async def test_a_function_answers_a_media_type_of_its_own(api):
     response = await api("GET", "/rpc/shout", Accept="text/shout")
     assert (response.text, response.headers["content-type"]) == ("HEY", "text/shout")

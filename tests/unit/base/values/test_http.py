@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from compat_base.values.http import HttpRequest, HttpResponse, bearer
+from compat_base.values.http import (
+    HttpRequest,
+    HttpResponse,
+    bearer,
+    in_one_line,
+    is_header_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,3 +34,10 @@ def test_headers_are_found_by_name():
         "1", ("1", "3"), None,
     )  # fmt: skip
     assert HttpResponse(200, (("Vary", "x"),)).header("vary") == "x"
+
+
+def test_a_header_has_one_line():
+    assert in_one_line("a\r\nSet-Cookie: b\nc") == "a Set-Cookie: b c"
+    assert in_one_line("é 1") == "é 1"
+    names = ("X-A", "", "X A", "X:A", "X\n", "Ü")
+    assert [name for name in names if is_header_name(name)] == ["X-A"]

@@ -27,6 +27,7 @@ from rest_compat.execute.faults import problem_of_fault
         ("25006", "", 405),
         ("PT418", "", 418),
         ("PTxxx", "", 500),
+        ("PT099", "", 500),
         ("22P02", "", 400),
         ("0L000", "", 403),
         ("42P17", "", 500),
