@@ -52,6 +52,14 @@ from rest_compat.runtime.round_robin import RoundRobin, open_round_robin
 from rest_compat.runtime.snapshot import Snapshot
 from rest_compat.settings import VERSION, LogLevel, Settings
 
+UNREADABLE = HttpResponse(
+    500,
+    (("Content-Type", "text/plain; charset=utf-8"),),
+    b"Something went wrong",
+    content_length=False,
+)
+"""What the original's server answers where the query is no UTF-8, its application aside."""
+
 _SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
 
@@ -96,7 +104,8 @@ class Service:
         extra: Headers = ()
         if response is None:
             response = await self._logged(request, headers, snapshot)
-            extra = cross_origin_headers(request.method, headers.origin, allowed)
+            if response is not UNREADABLE:
+                extra = cross_origin_headers(request.method, headers.origin, allowed)
         own = without_repeated(response.headers, extra) if extra else response.headers
         common = own + self._common_headers(request, response)
         reason = PHRASES.get(response.status) if response.reason is None else response.reason
@@ -118,8 +127,7 @@ class Service:
                 varied += (("Server-Timing", timing.header()),)
             response = HttpResponse(response.status, varied, response.body, response.content_length)
         except InvalidQueryError:
-            plain = (("Content-Type", "text/plain; charset=utf-8"),)
-            response = HttpResponse(500, plain, b"Something went wrong", content_length=False)
+            response = UNREADABLE
         except ApiError as error:
             response = error_response(error.problem, snapshot.settings.verbosity)
             if request.method == "HEAD":

@@ -7,7 +7,6 @@ that of Levenshtein's distance relative to the longer text, over the candidates 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from math import sqrt
@@ -62,9 +61,8 @@ def _scored(
 
 
 def _grams(text: str, size: int) -> Counter[str]:
-    kept = re.sub(r"[^\w, ]+", "", text)
+    kept = "".join(mark for mark in text if mark.isalnum() or mark.isspace() or mark == ",")
     padded = f"-{kept}-"
-    padded = padded + "-" * max(0, size - len(padded))
     return Counter(padded[start : start + size] for start in range(len(padded) - size + 1))
 
 

@@ -32,6 +32,7 @@ from rest_compat.plan.read_tree import (
     SelectedColumn,
 )
 
+_LARGEST = 2**63 - 1  # of bigint, which LIMIT and OFFSET are
 _OPERATORS = {operator.name: raw(operator.sql) for operator in OPERATORS}
 _IS = {name: raw(text) for name, text in IS_VALUES.items()}
 _AGGREGATES = {
@@ -257,6 +258,12 @@ def window_sql(window: Window) -> Sql:
     limit = window.limit()
     return sql(
         " LIMIT {limit} OFFSET {first}",
-        limit=raw("ALL") if limit is None else literal(str(limit)),
-        first=literal(str(window.first)),
+        limit=raw("ALL") if limit is None else _count(limit),
+        first=_count(window.first),
     )
+
+
+def _count(number: int) -> Sql:
+    """A number of rows; one beyond a bigint is refused when values are, not when SQL is read."""
+    text = literal(str(number))
+    return text if number <= _LARGEST else sql("{text}::text::bigint", text=text)

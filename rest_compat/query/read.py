@@ -18,6 +18,7 @@ from rest_compat.plan.read_tree import (
     PartKind,
     ReadNode,
     SelectedColumn,
+    Spread,
     SpreadColumn,
 )
 from rest_compat.query.fragments import (
@@ -85,9 +86,8 @@ def from_sql(node: ReadNode) -> Sql:
 
 def _pairs(node: ReadNode) -> Iterable[tuple[Part, ReadNode]]:
     """Each embed with what it selects; of a name's several, which PostgreSQL refuses, the first."""
-    pairs = list(zip(node.parts, node.children, strict=True))
-    first = {part.alias: (part, child) for part, child in reversed(pairs)}
-    return (first[part.alias] for part in node.parts)
+    first = {child.part_alias: child for child in reversed(node.children)}
+    return ((part, first[part.alias]) for part in node.parts)
 
 
 def _selected(node: ReadNode, table: QualifiedName) -> list[Sql]:
@@ -124,7 +124,7 @@ def _spread_column(alias: str, column: SpreadColumn) -> Sql:
 
 def _join(part: Part, child: ReadNode) -> Sql:
     inner = child.join is Join.INNER
-    is_array = part.kind in {PartKind.ARRAY, PartKind.SPREAD_ARRAYS}
+    is_array = part.kind is PartKind.ARRAY or child.spread is Spread.MANY
     return sql(
         " {kind} JOIN LATERAL ( {rows} ) AS {alias} ON {met}",
         kind=raw("INNER") if inner else raw("LEFT"),

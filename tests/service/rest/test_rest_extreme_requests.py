@@ -19,6 +19,15 @@ async def test_each_byte_of_a_path_that_is_no_utf8_is_shown_by_a_mark(api):
     assert "'api.em\ufffd\ufffdp'" in response.json()["message"]
 
 
+@pytest.mark.parametrize(
+    "query", ["limit=9223372036854775808", "limit=1&offset=9223372036854775808"]
+)
+async def test_a_number_beyond_bigint_is_refused_after_what_postgresql_reads_before(api, query):
+    assert (await api("GET", f"/emp?{query}")).json()["code"] == "22003"
+    assert (await api("GET", f"/emp?{query}&id=eq.x")).json()["code"] == "22P02"
+    assert (await api("GET", f"/emp?{query}&nope=eq.1")).json()["code"] == "42703"
+
+
 @pytest.mark.parametrize("query", ["limit=", "offset="])
 async def test_a_number_of_any_length_is_refused_by_postgresql(api, query):
     response = await api("GET", f"/emp?{query}{'9' * 9_000}")

@@ -21,6 +21,12 @@ def test_a_name_that_is_like_none_by_its_length_is_compared_with_none(least: flo
     assert time.process_time() - before < 5  # seconds; minutes where it is compared
 
 
+def test_an_underscore_makes_no_two_names_alike():
+    assert nearest(["v_cte"], "f_csvm", LOOSE_SCORE) is None
+    assert nearest(["v_cte"], "vcte", LOOSE_SCORE) == "v_cte"
+    assert nearest(["()"], "(\n)", LOOSE_SCORE) is None
+
+
 def test_a_longer_name_is_found_as_far_as_the_score_lets_it():
     assert nearest(["films"], "filmsxx", 0.7) == "films"
     assert nearest(["films"], "filmsxxx", 0.7) is None
