@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import Download, expect
 
 from tests.browser.test_accessibility import expect_clean
-from tests.browser.test_password_recovery import links_to
+from tests.browser.test_password_recovery import codes_to, links_to
 from tests.harness_browser import Window, Windows, today
 from tests.harness_couple import PASSWORD, Person
 from tests.harness_stack import Stack
@@ -109,6 +109,22 @@ async def test_c5_1_a_new_address_is_confirmed_by_mail(windows: Windows, stack: 
     (link,) = links_to(stack, f"nueva-{ana.email}")
     await window.page.goto(link)
     await window.expect_toast("Tu correo ha cambiado", "success")
+
+
+async def test_c5_1_a_new_address_is_confirmed_by_the_mails_code(
+    windows: Windows, stack: Stack, ana: Person
+):
+    window = await open_account(windows, ana)
+    await window.text("Cambiar el correo").click()
+    await window.label("Correo nuevo").fill(f"otra-{ana.email}")
+    await window.button("Cambiar correo").click()
+    await expect(window.label("Código del correo")).to_be_visible()
+    (code,) = codes_to(stack, f"otra-{ana.email}")
+    await window.label("Código del correo").fill(code)
+    await window.button("Usar el código").click()
+    await window.expect_toast("Tu correo ha cambiado", "success")
+    await expect(window.page.get_by_role("dialog")).to_contain_text(f"Ahora es otra-{ana.email}")
+    await expect(window.label("Código del correo")).to_have_count(0)
 
 
 async def test_c5_2_an_account_goes_for_good_and_the_partners_page_is_true(

@@ -20,14 +20,26 @@ SENT = "Te hemos enviado un correo con un enlace para cambiar tu contraseña"
 
 def links_to(stack: Stack, email: str) -> list[str]:
     """The links of the mails that a person got, oldest first."""
+    found = [re.findall(r'href="([^"]+/verify[^"]+)"', body) for body in mails_to(stack, email)]
+    return [html.unescape(link) for links in found for link in links]
+
+
+def codes_to(stack: Stack, email: str) -> list[str]:
+    """The codes of the mails that a person got, oldest first."""
+    found = [re.findall(r"<strong>(\d{6,})</strong>", body) for body in mails_to(stack, email)]
+    return [code for codes in found for code in codes]
+
+
+def mails_to(stack: Stack, email: str) -> list[str]:
+    """The bodies of the mails that a person got, oldest first."""
     found: list[str] = []
     for path in sorted(Path(stack.data_dir / "mailbox").glob("*.eml")):
         mail = message_from_bytes(path.read_bytes(), policy=policy.default)
         assert isinstance(mail, EmailMessage)
         body = mail.get_body(("html", "plain"))
         if mail["To"] == email and body is not None:
-            found += re.findall(r'href="([^"]+/verify[^"]+)"', body.get_content())
-    return [html.unescape(link) for link in found]
+            found.append(body.get_content())
+    return found
 
 
 async def ask_for_mail(windows: Windows, person: Person) -> Window:
@@ -47,6 +59,27 @@ async def test_recovery_mails_a_link_that_asks_for_the_new_password(
     await window.page.goto(link)
     await expect(window.heading("Nueva contraseña")).to_be_visible()
     assert window.page.url.startswith(f"{windows.url}/auth")
+    await window.label("Nueva contraseña").fill(NEW_PASSWORD)
+    await window.button("Guardar contraseña").click()
+    await window.expect_toast("Tu contraseña ha cambiado", "success")
+    await expect(window.page).to_have_url(f"{windows.url}/dashboard")
+
+
+async def test_the_mails_code_asks_for_the_new_password_too(
+    windows: Windows, stack: Stack, ana: Person
+):
+    window = await ask_for_mail(windows, ana)
+    window.expected.append("status of 40[03]")
+    (code,) = codes_to(stack, ana.email)
+    await window.button("Usar el código").click()
+    await expect(window.label("Código del correo")).to_be_focused()
+    await expect(window.text("Escribe los números del código")).to_be_visible()
+    await window.label("Código del correo").fill("1" * 6 if code[0] != "1" else "2" * 6)
+    await window.button("Usar el código").click()
+    await expect(window.toasts().filter(has_not_text=SENT)).to_have_attribute("data-type", "error")
+    await window.label("Código del correo").fill(f"{code[:3]} {code[3:]}")
+    await window.page.keyboard.press("Enter")
+    await expect(window.heading("Nueva contraseña")).to_be_visible()
     await window.label("Nueva contraseña").fill(NEW_PASSWORD)
     await window.button("Guardar contraseña").click()
     await window.expect_toast("Tu contraseña ha cambiado", "success")

@@ -5,11 +5,12 @@ import { Field } from '#components/field.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import { type FieldErrors, useFieldErrors } from '#hooks/use-field-errors.ts'
 import { auth, rules } from '#lib/messages.ts'
-import { account as text } from '#lib/messages-later.ts'
+import { openingLink, account as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { changeEmail, changePassword, currentEmail, WrongPassword } from './account-actions.ts'
 import styles from './account-forms.module.css'
 import { emailError, MIN_PASSWORD } from './credentials.ts'
+import { MailCode } from './mail-code.tsx'
 import { PasswordField } from './password-field.tsx'
 
 type AccountName = 'actual' | 'nueva' | 'email'
@@ -43,6 +44,7 @@ export function useAccountForm(
 export function EmailForm() {
   const [now, setNow] = useState('')
   const [email, setEmail] = useState('')
+  const [mailed, setMailed] = useState<readonly string[]>([])
   const { errors, clear, busy, submit, readOnly } = useAccountForm(
     (form) => {
       const problem = emailError(form)
@@ -50,10 +52,18 @@ export function EmailForm() {
     },
     async () => {
       await changeEmail(email.trim())
+      setMailed([email.trim(), now])
       setEmail('')
       notify.success(text.emailSent)
     },
   )
+
+  const confirmed = (whole: boolean) => {
+    if (!whole) return notify.info(openingLink.half)
+    notify.success(openingLink.address)
+    setNow(mailed[0] ?? '')
+    setMailed([])
+  }
 
   useEffect(() => {
     let current = true
@@ -90,6 +100,9 @@ export function EmailForm() {
           {text.sendEmail}
         </Button>
       </form>
+      {mailed.length > 0 ? (
+        <MailCode emails={mailed} kind="email_change" onDone={confirmed} readOnly={readOnly} />
+      ) : null}
     </details>
   )
 }

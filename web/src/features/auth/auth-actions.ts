@@ -7,7 +7,8 @@ type SignUpData = { nombre: string; email: string; password: string }
 type SignInData = { email: string; password: string }
 
 export type AuthActions = {
-  signUp: (data: SignUpData) => Promise<void>
+  /** Whether the address is confirmed already; else a mail asks for it. */
+  signUp: (data: SignUpData) => Promise<boolean>
   signIn: (data: SignInData) => Promise<void>
   /** Of this device alone where the server knows nothing of the session any more. */
   signOut: (scope?: 'local') => Promise<void>
@@ -34,7 +35,7 @@ export function createAuthActions(
 ): AuthActions {
   const origin = window.location.origin
 
-  async function signUp({ nombre, email, password }: SignUpData): Promise<void> {
+  async function signUp({ nombre, email, password }: SignUpData): Promise<boolean> {
     signingUp.current = true
     try {
       const { data, error } = await client.auth.signUp({
@@ -44,6 +45,7 @@ export function createAuthActions(
       })
       if (error) throw error
       if (data.session) await client.auth.signOut({ scope: 'local' })
+      return data.session !== null
     } finally {
       signingUp.current = false
     }

@@ -4,6 +4,7 @@ import { auth, catalogue } from '#lib/messages.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { useAuth } from './auth-context.tsx'
 import { type CredentialName, emailError, findCredentialErrors } from './credentials.ts'
+import type { MailKind } from './verify-code.ts'
 
 export type AuthMode = 'login' | 'register'
 
@@ -15,6 +16,7 @@ export function useCredentials(mode: AuthMode, onMode: (mode: AuthMode) => void)
   const { errors, report, clear } = useFieldErrors<CredentialName>()
   const [values, setValues] = useState(blank)
   const [busy, setBusy] = useState<'submit' | 'recovery' | null>(null)
+  const [mailed, setMailed] = useState<{ email: string; kind: MailKind } | null>(null)
   const password = useRef<HTMLInputElement>(null)
 
   const change = (name: CredentialName, value: string) => {
@@ -43,7 +45,9 @@ export function useCredentials(mode: AuthMode, onMode: (mode: AuthMode) => void)
         notify.success(catalogue.welcomeBack)
         return
       }
-      await signUp({ nombre: values.nombre.trim(), email, password: values.password })
+      const nombre = values.nombre.trim()
+      const confirmed = await signUp({ nombre, email, password: values.password })
+      setMailed(confirmed ? null : { email, kind: 'signup' })
       notify.success(catalogue.accountCreated)
       setValues({ ...blank, email })
       onMode('login')
@@ -56,15 +60,18 @@ export function useCredentials(mode: AuthMode, onMode: (mode: AuthMode) => void)
     const problem = emailError(form)
     if (!report(form, problem ? { email: problem } : {})) return
     void attempt('recovery', async () => {
-      await sendRecovery(values.email.trim())
+      const email = values.email.trim()
+      await sendRecovery(email)
+      setMailed({ email, kind: 'recovery' })
       notify.success(auth.recoverySent)
     })
   }
 
   const switchMode = () => {
     clear()
+    setMailed(null)
     onMode(mode === 'login' ? 'register' : 'login')
   }
 
-  return { values, errors, busy, password, change, submit, recover, switchMode }
+  return { values, errors, busy, password, mailed, change, submit, recover, switchMode }
 }
