@@ -7,7 +7,7 @@ type Functions = Generated['public']['Functions']
 export type Estado = 'pendiente' | 'aceptado' | 'rechazado'
 
 /** A service may write a numeric as a JSON number or, to lose no digit, as a string. */
-export type Amount = number | string | null
+type Amount = number | string | null
 
 type Made = Omit<Tables['actividades']['Row'], 'presupuesto'> & { presupuesto: Amount }
 
