@@ -162,22 +162,22 @@ def test_functions_state_their_volatility(path: Path) -> None:
 WROTE_ROWS = {"auth": 12, "realtime": 18, "storage": 15}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in FILES if int(path.name[:4]) > WROTE_ROWS.get(path.parent.name, 10**15)],
-    ids=lambda path: path.name,
-)
-def test_later_files_of_services_write_no_rows(path: Path) -> None:
+def test_later_files_of_services_write_no_rows() -> None:
     """A superuser applies them: triggers and checks of the project's owner would run as that one."""
-    text = re.sub(r"--[^\n]*", "", path.read_text())
     bodies = re.compile(
         r"create (?:or replace )?(?:function|procedure)\b.*?(\$\w*\$).*?\1", re.DOTALL
     )
-    rest = bodies.sub("", text)
-    written = re.findall(
-        r"(?:insert into|update|delete from|merge into|truncate|copy)\s+(?!compat\.)\w+\.\w+", rest
+    written = re.compile(
+        r"(?:insert into|update|delete from|merge into|truncate|copy)\s+(?!compat\.)\w+\.\w+"
     )
-    assert written == []
+    writers = {
+        (path.parent.name, int(path.name[:4]))
+        for path in FILES
+        if written.search(bodies.sub("", re.sub(r"--[^\n]*", "", path.read_text())))
+    }
+    later = {(name, number) for name, number in writers if number > WROTE_ROWS.get(name, 10**15)}
+    assert writers - later != set()
+    assert later == set()
 
 
 async def test_0_3_what_belongs_to_a_plan_is_seen_by_who_sees_the_plan(db: Connection) -> None:
