@@ -65,6 +65,7 @@ class Match:
 _T, _J, _M, _N = Guard.TOKEN, Guard.BEARER, Guard.MAYBE, Guard.NONE
 _READ = ("GET", "HEAD")
 _COLLECTION = 2  # parts of `/bucket/`
+_SINGLE = {"status", "version"}  # which are no collections
 _B, _O, _U = "storage.bucket.", "storage.object.", "storage.tus.upload."
 _TUS, _RENDER = "/upload/resumable", "/render/image"
 
@@ -190,7 +191,8 @@ def match(method: str, raw_path: str) -> Match | None:
     if decode_segment(raw_path) is None:
         raise BadUrlError
     parts = raw_path.split("/")[1:]
-    if len(parts) == _COLLECTION and not parts[1]:  # one slash behind a collection is none
+    if len(parts) == _COLLECTION and not parts[1] and parts[0] not in _SINGLE:
+        # one slash behind a collection is none
         found = _first(method, parts[:1])
         if found is not None:
             return found

@@ -380,7 +380,7 @@ async def test_a_signed_upload_without_upsert_writes_over_nothing(storage: Stora
         ),
         *(
             ("GET", path, {"message": f"Route GET:{path} not found", "error": "Not Found", "statusCode": 404})
-            for path in ("/metrics", "/documentation", "/iceberg/v1/config", "/tenants", "/upload/x")
+            for path in ("/metrics", "/documentation", "/iceberg/v1/config", "/tenants", "/upload/x", "/status/", "/version/")
         ),
         (
             "POST", "/vector/ListIndexes",
