@@ -70,6 +70,7 @@ _ROTATED = {
 _TAKES_VALUE = ("--project", "--workdir")
 _NOT_HERE = {
     "--linked": _HOSTED,
+    "--remote": "DATABASE_URL names the database that commands work on",
     "--db-url": "DATABASE_URL names the database that commands work on",
 }
 

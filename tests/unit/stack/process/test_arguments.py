@@ -58,6 +58,7 @@ def test_every_command_is_known_to_the_parser():
         ("link --project-ref abc", "`link` is not here: it is for hosted projects"),
         ("db reset --linked", "--linked is not here"),
         ("test db --db-url postgresql://x", "--db-url is not here: DATABASE_URL names"),
+        ("migration list --remote postgresql://x", "--remote is not here: DATABASE_URL names"),
     ],
 )
 def test_what_the_cli_has_and_is_not_here_is_told_in_a_sentence(line: str, sentence: str):
