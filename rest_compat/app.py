@@ -213,7 +213,7 @@ class Service:
         self.reporter.queried(texts, status)
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
-        headers = _SERVER
+        headers = _SERVER if answer.header("server") is None else ()  # what SQL set stays alone
         if answer.status == 503:  # noqa: PLR2004 — the status says itself
             headers += (("Retry-After", str(self.manager.retry_after)),)
             if self.manager.snapshot.cache is not None and not self.manager.loading:

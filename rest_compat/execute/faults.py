@@ -85,7 +85,7 @@ def _raised_problem(fault: Fault) -> Problem:
         return _unreadable(f"Invalid JSON value for DETAIL: '{fault.detail}'", _DETAIL_HINT)
     return Problem(
         code=body["code"],
-        status=reply["status"],
+        status=int(reply["status"]),
         message=body["message"],
         details=body.get("details"),
         hint=body.get("hint"),
@@ -131,8 +131,9 @@ def _is_header(pair: tuple[str, Any]) -> bool:
 def _is_reply(value: dict[str, Any]) -> bool:
     status, headers = value.get("status"), value.get("headers")
     return (
-        isinstance(status, int)
+        isinstance(status, int | float)
         and not isinstance(status, bool)
+        and status % 1 == 0
         and _FIRST <= status <= _LAST
         and isinstance(headers, dict)
         and all(map(_is_header, cast("dict[str, Any]", headers).items()))

@@ -129,6 +129,12 @@ async def test_a_status_without_a_body_is_sent_without(api, status):
     assert (response.status_code, response.content) == (int(status), b"")
 
 
+async def test_the_server_that_sql_names_is_the_only_one(api):
+    headers = '[{"Server":"mine"}]'
+    response = await api("POST", "/rpc/shape_reply", body={"status": "200", "headers": headers})
+    assert response.headers.get_list("server") == ["mine"]
+
+
 async def test_an_error_of_sqls_has_headers_of_one_line(api):
     response = await api(
         "POST", "/rpc/reply_with", body={"code": "A\nB", "name": "X-A", "value": "a\nb"}

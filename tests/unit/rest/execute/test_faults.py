@@ -49,3 +49,10 @@ def test_sqlstates_have_their_statuses(state, message, status):
 def test_raised_json_that_cannot_be_read_is_explained(message, detail, details):
     problem = problem_of_fault(Fault("PGRST", message, detail), authenticated=True)
     assert (problem.code, problem.status, problem.details) == ("PGRST121", 500, details)
+
+
+@pytest.mark.parametrize("status", ["400", "400.0", "4e2"])
+def test_a_raised_status_may_be_any_whole_number(status):
+    message, detail = '{"code":"C","message":"M"}', f'{{"status":{status},"headers":{{}}}}'
+    found = problem_of_fault(Fault("PGRST", message, detail), authenticated=True)
+    assert (found.status, type(found.status)) == (400, int)
