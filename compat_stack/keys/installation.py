@@ -66,9 +66,16 @@ class Keys:
     retired: Retired = field(default_factory=Retired)
 
     def jwt_keys(self) -> str:
-        """A JWKS of the keys that sign users' tokens, and of retired ones that still verify."""
+        """A JWKS of the keys that sign users' tokens, and of retired ones that still verify.
+
+        Where no key names `sign` among its `key_ops`, which auth asks for, the first private signs.
+        """
         retired = [each.jwk for each in self.retired.signing]
-        return jsontext.encode([*jsontext.decode(self.signing_keys), *retired])
+        keys: list[dict[str, Any]] = jsontext.decode(self.signing_keys)
+        if not any("sign" in (key.get("key_ops") or ()) for key in keys):
+            signer = next(key for key in keys if key_from_jwk(key).private)
+            signer["key_ops"] = ["sign", "verify"]
+        return jsontext.encode([*keys, *retired])
 
     def verification_jwks(self) -> str:
         """A JWKS to verify any token of ours: public keys and the shared secret."""

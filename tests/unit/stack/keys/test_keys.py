@@ -164,3 +164,14 @@ def test_without_a_secret_the_environment_has_no_keys(folder: Path):
 def test_a_secret_that_could_be_guessed_is_refused(tmp_path: Path):
     with pytest.raises(KeysError, match="JWT_SECRET must have 32 characters or more"):
         given(tmp_path, JWT_SECRET="s" * 31)
+
+
+@pytest.mark.parametrize("operations", [None, [], ["verify"]])
+def test_one_key_signs_also_where_a_projects_file_names_no_operations(operations):
+    (made,) = json.loads(make_keys(WORLD).signing_keys)
+    given = [made | {"key_ops": operations}, made | {"kid": "two", "key_ops": operations}]
+    keys = replace(make_keys(WORLD), signing_keys=json.dumps(given))
+    signers = [
+        key["kid"] for key in json.loads(keys.jwt_keys()) if "sign" in (key["key_ops"] or ())
+    ]
+    assert signers == [made["kid"]]
