@@ -50,8 +50,8 @@ class Lifespan:
     application; the server's lifespan messages enter and leave it. Where opening fails, the
     exception leaves through the server's start-up and `failure` keeps it for the command line.
 
-    The server cancels what has not ended when its time is over: no fault of the application's, so
-    that a request ends without a word, and the whole with one sentence.
+    At shutdown the server cancels whatever has not ended in time. That is not an error of the
+    application: a cancelled request logs nothing, and the application as a whole logs one sentence.
     """
 
     def __init__(self, opened: Callable[[], AbstractAsyncContextManager[ASGIApp]]) -> None:
@@ -62,8 +62,8 @@ class Lifespan:
 
     @contextmanager
     def failing(self) -> Generator[None]:
-        """Raise `failure`, where there is one, also where the server ends the process for it."""
-        self._is_worded = True  # by whoever hears of it
+        """Raise `failure` after the block, if there is one, also in place of a SystemExit."""
+        self._is_worded = True  # the caller reports it, so the server need not
         try:
             yield
         except SystemExit:

@@ -1,7 +1,7 @@
 """Look-ups of concurrent callers in one statement (a data loader).
 
-Each caller's row is read after the call: earlier commits are seen. Where a statement fails, each of
-its keys is loaded by itself, so that nobody fails for another's row.
+A row is read after the call for it, so it shows all earlier commits. If a statement fails, each of
+its keys is loaded alone, so that no caller gets the error of another's key.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LoadMany: TypeAlias = Callable[[Sequence[K]], Awaitable[Sequence[V]]]
 
 
 class Batches(Generic[K, V]):
-    """Loads the keys that are requested at one time together.
+    """Loads keys that are requested at the same time in one statement.
 
     At most `most_keys` in a statement and `most_running` statements at a time; later callers wait
-    for the next statement. A statement that nobody waits for any more is cancelled.
+    for the next statement. A statement whose callers are all gone is cancelled.
     """
 
     def __init__(

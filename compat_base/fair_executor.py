@@ -16,9 +16,9 @@ T = TypeVar("T")
 class FairExecutor:
     """Runs work in an executor of so many threads; used from one event loop.
 
-    `most` may wait, `most_each` of a caller (`FairSemaphore`). A waiter who is cancelled, or waits
-    longer than `seconds`, gives its place up at once. Work that runs is not interrupted: its thread
-    is free when it ends, and only then is the next one started.
+    `most` calls may wait, `most_each` of a caller (`FairSemaphore`). A call that is cancelled, or
+    waits longer than `seconds`, leaves the queue at once. Running work is not interrupted: its
+    thread becomes free when the work ends.
     """
 
     def __init__(
@@ -32,9 +32,9 @@ class FairExecutor:
         return len(self._threads)
 
     async def run(self, caller: str, work: Callable[[], T]) -> T:
-        """Run the work in its turn; ShareFullError or QueueFullError at once where it is full.
+        """Run the work in its turn; ShareFullError or QueueFullError at once if the queue is full.
 
-        QueueFullError too for who has waited too long.
+        QueueFullError too after too long a wait.
         """
         try:
             await self._threads.acquire(caller)

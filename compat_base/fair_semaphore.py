@@ -1,7 +1,7 @@
 """A semaphore with fair queueing between callers, bounded for each and for all.
 
-A caller with much work waits behind itself: free places go to callers in turn. Where the queue is
-full, the caller with the most entries loses its youngest to somebody who has fewer.
+Free places go to callers in turn, so a caller with many entries delays only itself. If the queue is
+full, a caller with fewer entries displaces the youngest entry of the caller with the most.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class QueueFullError(Exception):
 
 
 class FairSemaphore:
-    """So many `places`; used from one event loop.
+    """A semaphore of `places`, used from one event loop.
 
-    `most` may wait for one, `most_each` of a caller, and each for so many `seconds`. `share`: a
-    caller takes a place only while it has fewer than so many times the free ones (a dynamic
-    threshold, Choudhury and Hahne 1998), and of three or more places the last only where it has no
-    other, so that some are left to others whatever it does with its own; 0 is no such bound.
-    Callers without a name share one turn, and have no bounds but those of all.
+    Up to `most` callers may wait for a place, `most_each` of the same caller, each for at most
+    `seconds`. `share` bounds the places of one caller: it gets another only while it has fewer than
+    `share` times the free ones (a dynamic threshold, Choudhury and Hahne 1998), and the last of
+    three or more only if it has none, so that others always find one; 0 sets no such bound.
+    Callers without a name share one turn and are not bounded individually.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class FairSemaphore:
             await self._wait(caller)
 
     def try_acquire(self, caller: str = "") -> bool:
-        """Take a place, where one can be had at once."""
+        """Take a place if one is available at once; whether it was taken."""
         # Whoever waits may take none: a release serves all who may.
         if not self._may_take(caller):
             return False

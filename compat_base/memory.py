@@ -1,6 +1,6 @@
-"""Freed memory of the C library given back to the system (malloc_trim).
+"""Return freed memory of the C library to the system (malloc_trim).
 
-After a flood its heaps stay at their largest: the free parts lie between used ones.
+After a burst the heaps keep their largest size, because their free parts lie between used ones.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 _STATM = Path("/proc/self/statm")
-_SECONDS = 10.0  # between two looks
+_SECONDS = 10.0  # between checks
 _GROWTH = 8_000_000  # bytes since the least that there were
 
 

@@ -20,9 +20,9 @@ _SWITCH_SECONDS = 0.0005
 
 
 def import_uncollected(module: str) -> ModuleType:
-    """Import a module by its name without garbage collections, which find nothing in what stays.
+    """Import a module by name without garbage collections, which would find nothing to free.
 
-    What was made is frozen: no later collection looks at it either. Some 50 ms less of 750.
+    The imported objects are frozen, so later collections skip them. Saves some 50 of 750 ms.
     """
     gc.disable()
     try:
@@ -34,10 +34,9 @@ def import_uncollected(module: str) -> ModuleType:
 
 @contextlib.contextmanager
 def prompt_switching() -> Generator[None]:
-    """Let other threads have the interpreter after half a millisecond, for the length of the block.
+    """Let threads switch every half a millisecond instead of every five during the block.
 
-    By default they wait for five, each time that they come back from a system call: an event loop
-    beside a thread that works does so for each socket.
+    Beside a busy thread, an event loop waits that long after each of its system calls.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
@@ -66,8 +65,8 @@ class _Lenient(io.FileIO):
 def survive_broken_pipes() -> None:
     """Make standard output and error drop what can no longer be written (EPIPE, a full disk).
 
-    A service's answers and its end then depend on neither. A descriptor that was closed before the
-    start is opened on /dev/null, so that no socket takes its number.
+    Neither then affects a service's answers or its shutdown. A standard descriptor that was closed
+    before the start is opened on /dev/null, so that no socket gets its number.
     """
     for number in range(3):
         try:

@@ -1,8 +1,8 @@
 """Long work in slices of a few milliseconds, between which the event loop does other work.
 
-For one coroutine that knows where it can pause. `compat_base.server.round_robin` lets many sockets'
-parsers take turns from callbacks, without a task for each; `rest_compat.runtime` drives the slices
-of all requests by one lock, so that a long body waits behind nobody else's.
+For one coroutine that knows where it can pause. For many sockets' parsers, which run in callbacks
+and have no task of their own, see `compat_base.server.round_robin`. `rest_compat.runtime` runs the
+slices of all requests under one lock, so that one long body does not delay another.
 """
 
 from __future__ import annotations

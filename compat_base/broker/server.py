@@ -14,7 +14,7 @@ from compat_base.values.world import Clock
 
 MAX_BEHIND = 8_000_000  # bytes that wait for one line
 BEHIND_SECONDS = 10.0
-LOOK_SECONDS = 0.05  # after a frame, until acknowledgements leave and slow lines are looked at
+TICK_SECONDS = 0.05  # after a frame, until acknowledgements are sent and slow lines are checked
 ACKNOWLEDGED_BYTES = 262_144  # received ones, after which acknowledgements leave at once
 
 
@@ -29,7 +29,7 @@ class Broker:
         self._is_flushing = False
         self._unflushed: dict[int, list[bytes]] = {}
         self._unacknowledged = 0  # bytes
-        self._look_timer: asyncio.TimerHandle | None = None
+        self._tick_timer: asyncio.TimerHandle | None = None
         self._published: list[tuple[int, Kind, bytes]] = []  # messages of this turn of the loop
         self.cut = 0  # lines that were too slow
 
@@ -41,8 +41,8 @@ class Broker:
             await loop.create_future()
         finally:
             server.close()
-            if self._look_timer is not None:
-                self._look_timer.cancel()
+            if self._tick_timer is not None:
+                self._tick_timer.cancel()
 
     def enter(self, peer: _Peer) -> int:
         """Register a new line; its number."""
@@ -90,7 +90,7 @@ class Broker:
         if not self._is_flushing:
             self._is_flushing = True
             asyncio.get_running_loop().call_soon(self._flush)
-            self._look_later()
+            self._tick_later()
 
     def _flush(self) -> None:
         self._route()
@@ -115,22 +115,22 @@ class Broker:
                 if peer is not None:
                     peer.write(frame)
 
-    def _look(self) -> None:
-        """Do what time asks for; again later while anything is still waiting."""
+    def _tick(self) -> None:
+        """Deliver, acknowledge and cut what is due; again later while anything is waiting."""
         now = self._clock.monotonic()
-        self._look_timer = None
-        self._deliver(self._switch.look(now))
+        self._tick_timer = None
+        self._deliver(self._switch.tick(now))
         for peer in tuple(self._peers.values()):
             self.cut += peer.cut_off(now)
         self._acknowledge()
         is_clear = not self._is_flushing and all(peer.is_clear for peer in self._peers.values())
         if not is_clear or self._switch.is_holding:
-            self._look_later()
+            self._tick_later()
 
-    def _look_later(self) -> None:
-        if self._look_timer is None:
+    def _tick_later(self) -> None:
+        if self._tick_timer is None:
             loop = asyncio.get_running_loop()
-            self._look_timer = loop.call_later(LOOK_SECONDS, self._look)
+            self._tick_timer = loop.call_later(TICK_SECONDS, self._tick)
 
 
 class _Peer(asyncio.Protocol):

@@ -106,7 +106,7 @@ class Switch:
         """Whether the messages of a group are held."""
         return bool(self._held_groups())
 
-    def look(self, now: float) -> list[Outgoing]:
+    def tick(self, now: float) -> list[Outgoing]:
         """Deliver the messages whose hold is over."""
         if now - self.since < HOLD_SECONDS:
             return []

@@ -1,7 +1,7 @@
-"""httpcore2's network for servers that others name: an answer is read in pieces, up to a bound.
+"""httpcore2's network for servers that users name: an answer is read in pieces, up to a bound.
 
-What comes between two reads is parsed at one go. Of thousands of interim responses or chunks of one
-byte that is a second in which nobody else is served, and there is no end to the former.
+httpcore2 parses everything between two reads at once. Thousands of interim responses or chunks of
+one byte would hold the event loop for a second, and the number of interim responses is not limited.
 """
 
 # ruff: noqa: ASYNC109 — the timeouts are httpcore2's arguments

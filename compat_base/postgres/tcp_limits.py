@@ -1,8 +1,8 @@
-"""How long a connection of TCP waits for a server that is gone without a word.
+"""TCP timeouts of a connection: how long to wait for a server that has disappeared.
 
-TCP itself waits some 15 minutes for an answer to what was sent, and for ever where nothing is. A
-server that is busy or frozen still answers TCP; but Linux counts as well how long one lets a large
-body wait, as for the lock of a table: so a minute.
+By default TCP waits some 15 minutes for an acknowledgement, and for ever if nothing was sent. The
+kernel of a busy or frozen server still acknowledges. But Linux also counts how long a server leaves
+received data unread, as it does with a large body while it waits for a lock: hence a whole minute.
 """
 
 from __future__ import annotations

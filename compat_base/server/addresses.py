@@ -1,6 +1,6 @@
 """Limits of a client address: what is open at once, and new connections a second (token bucket).
 
-Pure: time is an argument. An IPv6 address counts as its /64, as whoever has one has all of it.
+Pure: time is an argument. IPv6 addresses of one /64 count as one, because a client has all of them.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Waiting(Protocol):
         ...
 
     def has_moved(self) -> bool:
-        """Whether what it waits for has come on since it began to wait."""
+        """Whether there was progress since it began to wait."""
         ...
 
 
@@ -96,10 +96,10 @@ class Connections(ServerState):
             waiting[phase][connection] = self._now()
 
     def hold_unsent(self, connection: Waiting, size: int) -> None:
-        """So much of the connection's answer waits for its client; 0 where nothing does.
+        """Note how many bytes of the connection's response its client has not read yet.
 
-        Where all that waits is too much, whoever has waited longest is closed: an honest client
-        takes its answer in less time than one that means to keep it here.
+        If all connections together hold too many, the one that has held some for longest is closed:
+        it is the most likely to be an attacker, who does not mean to read the response.
         """
         self.unsent_bytes += size - self._unsent.pop(connection, 0)
         if not size:

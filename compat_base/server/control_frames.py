@@ -1,6 +1,6 @@
 """How many control frames (RFC 6455, section 5.5) a client may send.
 
-Each costs what a message does, and no application waits for it.
+Each costs as much as a message, and nobody but the server sees it.
 """
 
 from __future__ import annotations

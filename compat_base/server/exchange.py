@@ -19,9 +19,9 @@ Pairs = tuple[tuple[bytes, bytes], ...]
 
 
 class Exchange(httptools_impl.RequestResponseCycle):
-    """uvicorn's request with its response, whose head is held until the body comes.
+    """uvicorn's request/response cycle, which holds the response's head until the body comes.
 
-    What is not of the usual kind is left to uvicorn.
+    Unusual responses are left to uvicorn.
     """
 
     _start: HTTPResponseStartEvent | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from compat_base.server.heads import END_OF_HEAD
 
 _SPLIT_COST = 16  # what a parser's call counts for, in bytes of framing
-_SLICE = 16_384  # bytes of chunks between two looks at what they cost
+_SLICE = 16_384  # bytes of chunks between checks of their overhead
 
 
 class IncomingBody:

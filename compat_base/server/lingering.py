@@ -9,9 +9,9 @@ _PAUSE = 0.05  # seconds between two reads of what is dropped: with 256 KB a rea
 
 
 def pause_between_drops(loop: asyncio.AbstractEventLoop, transport: asyncio.Transport) -> None:
-    """Let others have their turn before more is read of what nobody wants.
+    """Pause between reads of discarded data, so that other connections get their turn.
 
-    A refused client may send on as fast as it can, on one connection after the other.
+    A refused client may keep sending as fast as it can, on one connection after another.
     """
     if not transport.is_closing():
         transport.pause_reading()

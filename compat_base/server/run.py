@@ -37,23 +37,23 @@ uvicorn_patches.install()
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, stopped by `stop` or SIGINT and SIGTERM with exit status 0.
+    """uvicorn's server, stopped by `stop`, SIGINT or SIGTERM with exit status 0.
 
-    `started` and `signalled` hear that it listens, and which signal will stop it.
+    `started` is called once it listens, and `signalled` with the signal that stops it.
 
-    At SIGTERM it serves on for `drain_seconds` first, of which `draining` hears: a balancer finds
-    out meanwhile. Another signal ends that.
+    After SIGTERM it keeps serving for `drain_seconds`, so that a load balancer can notice;
+    `draining` is called when this begins. Another signal ends it.
 
-    One that runs beside another leaves the signals to that (`handles_signals=False`).
+    Of two servers in one process, one is given `handles_signals=False`.
 
-    `is_shared` tells the addresses from which many callers come, as those of proxies: they have no
-    bound of their own. Without it those are this machine's.
+    `is_shared` says whether many clients share an address, as behind a proxy: such an address has
+    no limit of its own. By default these are the addresses of this machine.
 
-    Stopped, it ends after at most `graceful_seconds`, twice `cancel_seconds` and `lifespan_seconds`
-    of its limits, whatever the application does, and at once when it is stopped a second time.
+    A stop takes at most the limits' `graceful_seconds`, twice `cancel_seconds` and
+    `lifespan_seconds`, whatever the application does. A second stop ends it at once.
 
-    uvicorn itself raises the signal again after its shutdown, which would end the process before
-    what was started beside it (a database) has stopped.
+    uvicorn itself would raise the signal again after its shutdown, and so end the process before
+    other things that it has started (a database) have stopped.
     """
 
     def __init__(  # noqa: PLR0913 — each is a decision of its own

@@ -1,4 +1,4 @@
-"""What is changed inside uvicorn, all of it; what a class can override is in the protocols.
+"""All changes inside uvicorn that a subclass cannot make; subclasses are in the protocol modules.
 
 `install` refuses a uvicorn of another minor version than the one this was tried with: private
 names may have moved. To allow a new one, run the tests of the server and change `TRIED`.

@@ -30,7 +30,7 @@ _BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: cl
 class SocketProtocol(WebSocketsSansIOProtocol):
     """uvicorn's WebSocket protocol with four things of our own.
 
-    At most `FRAMES_AT_ONCE` frames are parsed before others have their turn, and none while the
+    At most `FRAMES_AT_ONCE` frames are parsed before other sockets get a turn, and none while the
     application has messages to take; meanwhile the client is not read.
 
     What is unfinished is bounded over all sockets together.

@@ -1,6 +1,6 @@
 """A setting is one row: a field of a frozen record, with its variable and how it is read.
 
-What reads a record, and the documents that list what it reads, follow from its fields.
+Reading a record and documenting its settings both work from its fields.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""URLs as browsers parse them (the WHATWG URL standard): the only import of ada_url.
 
-Whoever judges an address and whoever follows it must read it alike. `urllib.parse.urlsplit` does
-not: it takes the host of `http://evil.example\@our.example/` for our.example, browsers go to
+The code that checks an address must parse it as the client that follows it does. `urllib.parse`
+does not: in `http://evil.example\@our.example/` its host is our.example, a browser's is
 evil.example.
 """
 

@@ -1,6 +1,6 @@
-"""A service alone with several workers: one socket a slot, and one process for each.
+"""A single service with several workers: one socket and one process for each slot.
 
-What a service needs beside its workers are further roles.
+Other processes that the service needs are further roles.
 """
 
 from __future__ import annotations

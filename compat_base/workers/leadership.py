@@ -1,8 +1,8 @@
 """Leader election between processes by file locks: one leads, another is its standby.
 
-A process takes the standby's lock first, and releases it only once it leads: nobody that starts
-later can come before the standby. The leader's position, and the name of what it reads, are in
-memory that all of them share.
+A process takes the standby's lock first and releases it only once it leads, so a process that
+starts later cannot overtake the standby. The leader's position, and the name of what it reads, are
+in memory that all of them share.
 """
 
 from __future__ import annotations

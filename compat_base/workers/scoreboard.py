@@ -10,7 +10,7 @@ from compat_base.workers.shared_times import SharedTimes
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """What a worker knows of the others: who is ready, the machine's broker, who wrote just now."""
+    """What a worker knows of the others: who is ready, the machine's broker, who wrote recently."""
 
     scoreboard: Scoreboard
     slot: int

@@ -10,10 +10,10 @@ _SIZE = 8  # bytes of a float
 
 
 class SharedTimes:
-    """The last time of each key; made before the forks, which know hashes and clock alike.
+    """The last time of each key; made before the forks, which share the hash seed and the clock.
 
-    Keys of one place share its time, so that a key may seem to have one that is another's: half a
-    megabyte holds any number of them, and nothing is ever swept.
+    A hash table without collision handling: keys in the same place share its time, so a key may
+    seem to have the time of another. Half a megabyte serves any number of keys, without clean-up.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,8 @@
 """What the supervisor does next: pure; processes are numbers, and time is an argument.
 
-Every role is kept filled: a process that dies is replaced at once, and with backoff where three
-died in ten seconds. One that fails before everything was ready for the first time ends everything.
-A restart replaces those roles that roll, one after the other, the new process ready before the old
-one is told to end.
+A process that dies is replaced at once, or with backoff if three died within ten seconds. If one
+fails before everything has been ready once, everything ends. A restart replaces the processes of
+the roles that roll, one at a time: the old one is told to end when the new one is ready.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ DEATH_SECONDS = 10.0
 MANY_DEATHS = 3  # in DEATH_SECONDS: from then on there is a pause
 FIRST_PAUSE = 0.5
 LAST_PAUSE = 10.0
-LOOK_SECONDS = 0.5  # between two looks at the longest, where nothing is due
-HALT_SECONDS = 3.0  # between two looks: this process was stopped itself, and nobody was silent
+TICK_SECONDS = 0.5  # at most between two ticks
+HALT_SECONDS = 3.0  # between two ticks: this process was suspended, so no child was silent
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a process is for; `ends` orders the end: the lower ones end first.
+    """The task of a process.
 
-    One that `rolls` is replaced by a restart, the new one ready first; one that `renews` is ended
-    after those, and started again. One that is `silent` never says that it lives.
-    `pause` is the longest before a start, in seconds.
+    `ends` is the order of shutdown, lowest first. A restart replaces a role that `rolls` by a new
+    process before the old one ends; one that `renews` is ended after those and started again. A
+    `silent` role sends no heartbeats. `pause` bounds the backoff before a start, in seconds.
     """
 
     name: str
@@ -108,12 +107,12 @@ class Supervision:
     _deaths: dict[Role, _Deaths] = field(default_factory=dict[Role, _Deaths])
     _due: dict[Role, float] = field(default_factory=dict[Role, float])
     _rolling: deque[Role] = field(default_factory=deque[Role])
-    _looked_at: float | None = None
+    _ticked_at: float | None = None
     _ends_at: float | None = None  # while everything serves on before its end
 
     def begin(self, now: float) -> list[Action]:
         """Start every role."""
-        self._looked_at = now
+        self._ticked_at = now
         return [Fork(role) for role in self.roles]
 
     def forked(self, role: Role, pid: int, now: float) -> None:
@@ -164,7 +163,7 @@ class Supervision:
         return self._fill(process.role)
 
     def drain(self, now: float, seconds: float) -> bool:
-        """Serve on for so long, then end everything; False where that is begun already."""
+        """Keep serving for some seconds, then end everything; False if that has begun already."""
         if not self.is_up or self.is_ending or self._ends_at is not None:
             return False
         self._ends_at = now + seconds
@@ -179,21 +178,21 @@ class Supervision:
 
     @property
     def can_restart(self) -> bool:
-        """Whether one would be begun now: not at the start or the end, nor during another."""
+        """Whether a restart is possible now: not during the start, the end, or another restart."""
         is_over = self.is_ending or self._ends_at is not None
         return self.is_up and not is_over and not self._rolling
 
     def restart(self) -> list[Action]:
-        """Replace the processes of the roles that roll, one after the other."""
+        """Replace the processes of the roles that roll, one at a time."""
         if not self.can_restart:
             return []
         self._rolling.extend(role for role in self.roles if role.rolls)
         return [Fork(self._rolling[0])] if self._rolling else []
 
-    def look(self, now: float) -> list[Action]:
-        """What the time asks for: forks that were put off, processes that hang."""
-        halted = self._looked_at is not None and now - self._looked_at > HALT_SECONDS
-        self._looked_at = now
+    def tick(self, now: float) -> list[Action]:
+        """What is due now: delayed forks, the end of a drain, the kill of a process that hangs."""
+        halted = self._ticked_at is not None and now - self._ticked_at > HALT_SECONDS
+        self._ticked_at = now
         is_over = self._ends_at is not None and now >= self._ends_at and not self.is_ending
         actions = self.stop(now) if is_over else []
         for role, due in list(self._due.items()):
@@ -208,12 +207,12 @@ class Supervision:
                 self.status = 1 if self.is_ending else self.status
         return actions
 
-    def next_look(self, now: float) -> float:
-        """Seconds until a start or the end is due, LOOK_SECONDS at most."""
+    def next_tick(self, now: float) -> float:
+        """Seconds until a start or the end is due, TICK_SECONDS at most."""
         due = list(self._due.values())
         if self._ends_at is not None and not self.is_ending:
             due.append(self._ends_at)
-        return max(0.0, min([LOOK_SECONDS, *(at - now for at in due)]))
+        return max(0.0, min([TICK_SECONDS, *(at - now for at in due)]))
 
     def is_ready(self, role: Role) -> bool:
         """Whether a process of a role serves."""
@@ -249,7 +248,7 @@ class Supervision:
         return Send(pid, signal.SIGTERM)
 
     def _drain(self, now: float) -> list[Action]:
-        """Tell those to end whose turn it is."""
+        """Tell the processes with the lowest `ends` to end."""
         if not self._processes:
             return [Exit(self.status)]
         turn = min(each.role.ends for each in self._processes.values())
@@ -276,7 +275,7 @@ class Supervision:
         return [] if self._serving(role) or role in self._due else [Fork(role)]
 
     def _delay(self, role: Role, now: float) -> None:
-        """Count a death, and put the next start off where there were many."""
+        """Count a death, and delay the next start if there were many."""
         self.restarts += 1
         deaths = self._deaths.setdefault(role, _Deaths())
         deaths.at.append(now)

@@ -44,11 +44,11 @@ class _Child:
 class ProcessSupervisor:
     """Keeps the roles filled until told to stop.
 
-    `started` hears once that everything is ready, `signalled` of every signal to stop, `said` what
-    went wrong with a child, in a sentence. `renewed` is asked at SIGHUP whether to replace them;
-    `reverted` hears where a new one did not work, and the old ones stay. The `forwarded`
-    signals are handed on to the workers. At SIGTERM all serve on for `drain_seconds`, which the
-    board tells; another signal ends that, and `signalled` hears of the end alone.
+    Callbacks: `started` once everything is ready; `signalled` when a signal begins the shutdown;
+    `said` with a sentence about a child that failed; `renewed` at SIGHUP, which returns whether to
+    replace the processes; `reverted` when a new process did not work and the old ones stay. The
+    `forwarded` signals are passed on to the workers. After SIGTERM all keep serving for
+    `drain_seconds`, which the scoreboard shows; another signal ends that.
     """
 
     supervision: Supervision
@@ -92,14 +92,14 @@ class ProcessSupervisor:
         status = self._act(supervision.begin(self._now()))
         while status is None:
             pipes = {each.pipe: pid for pid, each in self._children.items() if each.pipe}
-            patience = supervision.next_look(self._now())
+            patience = supervision.next_tick(self._now())
             found, _, _ = select.select([self._wake, *pipes], [], [], patience)
             for pipe in found:
                 if pipe != self._wake:
                     self._act(self._read_reports(pipes[pipe]))
             signals = os.read(self._wake, _READ_BYTES) if self._wake in found else b""
             actions = [action for number in signals for action in self._on_signal(number)]
-            actions += [*self._reap(), *self._look(), *self._restart()]
+            actions += [*self._reap(), *self._tick(), *self._restart()]
             self._show()  # before a successor exists: nobody finds it ready by what was before it
             status = self._act(actions)
             if supervision.is_up and not is_told:
@@ -128,10 +128,10 @@ class ProcessSupervisor:
         self._is_restart_due = False
         return self.supervision.restart() if self.renewed() else []
 
-    def _look(self) -> list[Action]:
+    def _tick(self) -> list[Action]:
         """What the time asks for, the end after a drain among it."""
         was_ending = self.supervision.is_ending
-        actions = self.supervision.look(self._now())
+        actions = self.supervision.tick(self._now())
         if self.supervision.is_ending and not was_ending:
             self.signalled()
         return actions

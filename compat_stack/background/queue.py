@@ -21,7 +21,7 @@ from compat_stack.background.mail import MailSender
 from compat_stack.background.push import Message, PushSender
 
 MOST_AT_ONCE = 8  # messages of one worker
-_LONGEST_SLEEP = 30.0  # seconds between two looks while anything waits
+_LONGEST_SLEEP = 30.0  # seconds between checks while anything waits
 _OWNER = Statement(
     "select pg_get_userbyid(c.relowner) as owner from pg_catalog.pg_class as c"
     " join pg_catalog.pg_namespace as n on n.oid = c.relnamespace"

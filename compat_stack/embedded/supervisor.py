@@ -14,7 +14,7 @@ from compat_stack.embedded.programs import DiskFullError
 from compat_stack.embedded.server_log import LOG_BYTES
 from compat_stack.process.output import say
 
-_LOOK_SECONDS = 0.5
+_POLL_SECONDS = 0.5
 _FIRST_DELAY = 0.5  # seconds before the second attempt; each later one waits twice as long
 _LONGEST_DELAY = 30.0
 _STEADY_SECONDS = 60.0  # a server that ran for so long is no part of a crash loop
@@ -54,7 +54,7 @@ class EmbeddedDatabase:
         """Restart the server whenever it dies, until told to stop."""
         delay, since, is_reported = _FIRST_DELAY, time.monotonic(), False
         is_full = False
-        while not self._ending.wait(_LOOK_SECONDS):
+        while not self._ending.wait(_POLL_SECONDS):
             postgres.bound_log(self._cluster, self._log_bytes)
             if postgres.running_pid(self._cluster) is not None:
                 if is_reported and time.monotonic() - since > _STEADY_SECONDS:

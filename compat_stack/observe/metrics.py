@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 from compat_base.postgres.pool import open_pools
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
-_LAG_SECONDS = 0.5  # between two looks at the event loop
+_LAG_SECONDS = 0.5  # between measurements of the event loop
 _TOO_MANY = 429
 _BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 

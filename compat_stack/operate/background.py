@@ -23,7 +23,7 @@ LOG = "stack.log"
 _STARTED = "background"  # holds the number of the process that `start` started
 _START_SECONDS = 120.0
 _STOP_SECONDS = CLOSING_SECONDS + DATABASE_SECONDS + 5.0
-_LOOK_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 
 
 class BackgroundError(OperatorError):
@@ -61,7 +61,7 @@ def stop(settings: Settings) -> bool:
         if time.monotonic() > deadline:
             message = f"process {running.pid} did not end in {_STOP_SECONDS:.0f} s"
             raise BackgroundError(message)
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
     (settings.data_dir / _STARTED).unlink(missing_ok=True)
     return True
 
@@ -83,7 +83,7 @@ def _await_serving(data_dir: Path, child: subprocess.Popen[bytes]) -> Running:
             return running
         if child.poll() is not None:
             raise BackgroundError(_last_error(log))
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
     raise BackgroundError(
         f"it does not serve after {_START_SECONDS:.0f} s; {log} says how far it is"
     )

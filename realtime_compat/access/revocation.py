@@ -25,7 +25,7 @@ from realtime_compat.access import sessions
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.auth import Caller, Revoked
 
-CHECK_SECONDS = 30.0  # between two looks at every live session
+CHECK_SECONDS = 30.0  # between checks of every live session
 GATHER_SECONDS = 0.1
 PING_SECONDS = 15.0
 ANSWER_SECONDS = 10.0

@@ -32,7 +32,7 @@ from realtime_compat.replication.stream import (
 _LARGE = 65_536  # bytes of a part that is handed over at once
 STANDBY_SECONDS = 1.0  # between two moves of the standby's slot: what lies between is decoded first
 REST_FACTOR = 10.0  # seconds for a second of decoding: all the log that an open transaction keeps
-LOOK_SECONDS = 0.02  # between two looks at whether the one that streams is there
+POLL_SECONDS = 0.02  # between checks of whether the leader lives
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class LedStream(Stream):
         self._was_up = False
         try:
             while not self._leadership.stand_by():
-                if self._stopping.wait(LOOK_SECONDS):
+                if self._stopping.wait(POLL_SECONDS):
                     return
             slot = self._open_beside()
             try:
@@ -90,7 +90,7 @@ class LedStream(Stream):
             if not waited:
                 waited = True
                 self._tell(Guarded())
-            if slot.wait(LOOK_SECONDS, self._wake_read):
+            if slot.wait(POLL_SECONDS, self._wake_read):
                 os.read(self._wake_read, NUDGES)
             slot.check()
             now = time.monotonic()

@@ -34,7 +34,7 @@ from realtime_compat.replication.tables import TableName
 FIRST_BACKOFF = 0.1  # seconds
 LAST_BACKOFF = 5.0
 STOP_SECONDS = 2.0
-QUEUE_SECONDS = 0.5  # between two looks for a free slot
+QUEUE_SECONDS = 0.5  # between searches for a free slot
 CANCEL_SECONDS = 0.2  # between two requests to cancel what a stop waits for
 ACKNOWLEDGE_SECONDS = 1.0
 MAX_IN_FLIGHT = 10_000  # changes

@@ -29,7 +29,7 @@ from rest_compat.settings import Settings
 
 WRITER_SECONDS = 2.0  # for which whoever wrote is answered by the server itself
 _LAG_SECONDS = 2.0  # that asking for the lag may take
-_LOOK_SECONDS = 0.5
+_POLL_SECONDS = 0.5
 _READS = frozenset({"GET", "HEAD"})
 _STATEMENT_TIMEOUT = "57014"  # it would take as long again
 _LAG = Statement(
@@ -93,7 +93,7 @@ class Replica:
         while True:
             asked_at = self._clock.monotonic()
             self._fit_until = asked_at + fit_seconds(await self._lag())
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _lag(self) -> float | None:
         """Seconds; None where it cannot be told, also by a replica that never replayed anything."""

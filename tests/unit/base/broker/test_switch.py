@@ -117,8 +117,8 @@ def test_messages_are_not_held_for_ever():
     hello(switch, 1, TOPIC)
     hello(switch, 2, TOPIC)
     send(switch, 1, 1, TOPIC, b"a")
-    assert switch.look(HOLD_SECONDS - 0.1) == []
-    assert said(switch.look(HOLD_SECONDS), Kind.MESSAGE) == [(2, message(1, 1, b"a"))]
+    assert switch.tick(HOLD_SECONDS - 0.1) == []
+    assert said(switch.tick(HOLD_SECONDS), Kind.MESSAGE) == [(2, message(1, 1, b"a"))]
 
 
 @pytest.mark.parametrize(

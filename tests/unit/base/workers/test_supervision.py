@@ -10,8 +10,8 @@ from compat_base.workers.supervision import (
     END_SECONDS,
     FIRST_PAUSE,
     LAST_PAUSE,
-    LOOK_SECONDS,
     PONG_SECONDS,
+    TICK_SECONDS,
     Exit,
     Fork,
     Role,
@@ -41,7 +41,7 @@ def quiet(supervision: Supervision, pids: range, until: float) -> None:
         now += 1.0
         for pid in pids:
             supervision.pong(pid, now)
-        supervision.look(now)
+        supervision.tick(now)
 
 
 def test_it_is_up_once_every_role_was_ready():
@@ -71,7 +71,7 @@ def test_three_deaths_in_ten_seconds_put_the_next_start_off_and_further_ones_lon
             pauses.append(0.0)
         else:
             began = now
-            while not (actions := supervision.look(now)):
+            while not (actions := supervision.tick(now)):
                 now = round(now + 0.1, 1)
                 supervision.pong(1, now)
             assert actions == [Fork(B)]
@@ -84,20 +84,20 @@ def test_three_deaths_in_ten_seconds_put_the_next_start_off_and_further_ones_lon
     assert pauses[-1] == pytest.approx(LAST_PAUSE, abs=0.11)
 
 
-def test_a_start_that_was_put_off_is_looked_at_when_it_is_due():
+def test_a_start_that_was_put_off_is_ticked_at_when_it_is_due():
     broker = Role("broker", pause=0.1)
     supervision = running(broker)
-    assert supervision.next_look(1.0) == LOOK_SECONDS
+    assert supervision.next_tick(1.0) == TICK_SECONDS
     for pid in range(1, 4):
         supervision.died(pid, 1.0)
         if pid < 3:
             supervision.forked(broker, pid + 1, 1.0)
             supervision.ready(pid + 1, 1.0)
-    assert supervision.next_look(1.0) == pytest.approx(0.1)
-    assert supervision.next_look(2.0) == 0.0
-    assert supervision.look(2.0) == [Fork(broker)]
+    assert supervision.next_tick(1.0) == pytest.approx(0.1)
+    assert supervision.next_tick(2.0) == 0.0
+    assert supervision.tick(2.0) == [Fork(broker)]
     supervision.forked(broker, 9, 2.0)
-    assert supervision.next_look(2.0) == LOOK_SECONDS
+    assert supervision.next_tick(2.0) == TICK_SECONDS
 
 
 def test_one_that_fails_before_the_first_readiness_ends_everything():
@@ -116,14 +116,14 @@ def test_one_that_says_nothing_is_killed():
     now = 5.0
     while now < 5.0 + PONG_SECONDS:
         now += 1.0
-        assert supervision.look(now) == []
-    assert supervision.look(now + 1.0) == [Send(1, signal.SIGKILL)]
+        assert supervision.tick(now) == []
+    assert supervision.tick(now + 1.0) == [Send(1, signal.SIGKILL)]
 
 
 def test_after_the_supervisor_itself_was_stopped_nobody_was_silent():
     supervision = running(A)
     quiet(supervision, range(1, 2), 5.0)
-    assert supervision.look(500.0) == []
+    assert supervision.tick(500.0) == []
 
 
 def test_the_end_is_told_in_order():
@@ -141,8 +141,8 @@ def test_one_that_does_not_end_is_killed():
     now = 1.0
     while now < 1.0 + END_SECONDS:
         now += 1.0
-        assert supervision.look(now) == []
-    assert supervision.look(now + 1.0) == [Send(1, signal.SIGKILL)]
+        assert supervision.tick(now) == []
+    assert supervision.tick(now + 1.0) == [Send(1, signal.SIGKILL)]
     assert supervision.died(1, now + 1.1) == [Exit(1)]
 
 
@@ -248,13 +248,13 @@ def test_all_serve_on_while_they_drain_and_then_end_in_order():
     assert supervision.drain(0.0, 3.0)
     assert supervision.restart() == []
     for now in (0.5, 2.5):
-        assert supervision.look(now) == []
-    assert supervision.next_look(2.75) == 0.25
+        assert supervision.tick(now) == []
+    assert supervision.next_tick(2.75) == 0.25
     assert supervision.died(1, 2.6) == [Fork(A)]  # it serves
     supervision.forked(A, 3, 2.6)
-    assert supervision.look(3.0) == [Send(3, signal.SIGTERM)]
+    assert supervision.tick(3.0) == [Send(3, signal.SIGTERM)]
     assert supervision.is_ending
-    assert supervision.next_look(4.0) == LOOK_SECONDS
+    assert supervision.next_tick(4.0) == TICK_SECONDS
 
 
 def test_a_second_signal_ends_a_drain():
@@ -262,7 +262,7 @@ def test_a_second_signal_ends_a_drain():
     assert supervision.drain(0.0, 30.0)
     assert not supervision.drain(1.0, 30.0)
     assert supervision.stop(1.0) == [Send(1, signal.SIGTERM)]
-    assert supervision.look(31.0) == [Send(1, signal.SIGKILL)]
+    assert supervision.tick(31.0) == [Send(1, signal.SIGKILL)]
 
 
 def test_what_is_not_up_yet_has_nobody_to_drain():
