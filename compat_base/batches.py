@@ -51,7 +51,7 @@ class Batches(Generic[K, V]):
         self._waiting.append((key, future))
         if not self._is_sending:
             self._is_sending = True
-            loop.call_soon(self._send)  # after whoever else was woken with this caller
+            loop.call_soon(self._send)  # after the other callers that were woken with this one
         return await future
 
     def _send(self) -> None:

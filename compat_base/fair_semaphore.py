@@ -48,7 +48,7 @@ class FairSemaphore:
         self._taken: dict[str, int] = {}
         self._waiting: OrderedDict[str, deque[_Turn]] = OrderedDict()
         self._count = 0
-        # Whoever came first is late first: one timer serves all.
+        # Deadlines have the order of arrival: one timer serves all.
         self._deadlines: dict[_Turn, tuple[str, float]] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -66,7 +66,7 @@ class FairSemaphore:
 
     def try_acquire(self, caller: str = "") -> bool:
         """Take a place if one is available at once; whether it was taken."""
-        # Whoever waits may take none: a release serves all who may.
+        # Waiting callers may not take one: a release serves all that may.
         if not self._may_take(caller):
             return False
         self._take(caller)

@@ -112,7 +112,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
     Raises ChildFailedError where a process cannot start, with its sentence; SettingsError.
     """
     if settings.project is not None:
-        most_connections(settings)  # what the services refuse in config.toml is told now
+        most_connections(settings)  # what the services refuse in config.toml is reported now
     world = real_world()
     run_apart(lambda: _migrate(settings, database_url, world), explain)
     keys = keys_of(settings, world)

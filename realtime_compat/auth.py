@@ -88,7 +88,7 @@ class Keys:
 
     A token with one of the `expected` claims must have that value. `retired` tokens are accepted
     although no present key signed them: clients send their API key in each join. `remote` keys are
-    another issuer's, and are told of an unknown kid.
+    another issuer's, whose `miss` is called with an unknown kid.
     """
 
     secret: jwt.Key

@@ -115,7 +115,7 @@ def _limits(reader: Reader) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything this service can be told from outside; a field is a row."""
+    """All settings of this service; a field is a row."""
 
     database_url: str = setting("DATABASE_URL", _database_url)
     api_secret: Secret = setting("API_JWT_SECRET", _secret)

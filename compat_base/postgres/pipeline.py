@@ -275,7 +275,7 @@ class PipelineSession:
         self._readable.close()
         self._loop.remove_writer(self._socket)
         if self._is_sending:
-            _cut(self._socket)  # the thread that sends hears of it; what it uses is freed later
+            _cut(self._socket)  # ends the sending thread's write; what it uses is freed later
         else:
             self._libpq.finish()
         if self._fault is None:

@@ -45,7 +45,7 @@ class _Steps(Generic[T]):
             while loop.time() < until:
                 next(self._work)
         except StopIteration as end:
-            if not self.result.done():  # else its own step has cancelled whoever waited
+            if not self.result.done():  # else its own step has cancelled its waiter
                 self.result.set_result(end.value)
         except Exception as error:  # noqa: BLE001 — whatever it is, it is the waiting task's
             if not self.result.done():

@@ -39,7 +39,7 @@ class StatusLines(dict[int, bytes]):
 
 _UNSAID = frozenset(
     {
-        "Application startup failed. Exiting.",  # whoever failed says why
+        "Application startup failed. Exiting.",  # what failed is logged with its reason
         "Invalid UTF-8 sequence received from client.",  # a traceback for each client that likes
     }
 )

@@ -1,4 +1,4 @@
-"""Which IP addresses are public, for whoever calls addresses that users set, and who shares one.
+"""Which IP addresses are public (for calls to addresses that users set), and which count as one.
 
 The judgement is by the registries of special-purpose addresses (RFC 6890 and its successors), not
 by `ipaddress.is_global`, whose answer depends on Python's version.
@@ -51,7 +51,7 @@ _HOLDING = (
     (IPv6Network("2002::/16"), 80),
 )
 _IPV4 = 0xFFFFFFFF
-_SITE_BITS = 64  # of an IPv6 address: whoever has one of a site has all of its addresses
+_SITE_BITS = 64  # of an IPv6 address: a client has all addresses of its site
 _LONGEST = 64  # characters of what may be an address; longer text is not kept
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 

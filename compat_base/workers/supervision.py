@@ -134,7 +134,7 @@ class Supervision:
         same = self._serving(process.role)
         older, is_newest = same[: same.index(pid)], same[-1] == pid
         ended = [self._end(other, now) for other in older]
-        # One that a restart found starting has the settings of before: its successor rolls on.
+        # One that was starting when the restart began has the old settings: its successor rolls on.
         return ended or (self._roll_on(process.role, now) if is_newest else [])
 
     def pong(self, pid: int, now: float) -> None:

@@ -132,7 +132,7 @@ def _add_files(writer: Writer, data_dir: Path, written: frozenset[str]) -> froze
             name = path.relative_to(data_dir).as_posix()
             if name in written or not re.fullmatch(pattern, name.partition("/")[2]):
                 continue
-            # The mailbox keeps the newest mails only, and whoever deletes a file takes its bytes
+            # The mailbox keeps the newest mails only, and deleting a file removes its bytes
             with suppress(FileNotFoundError), path.open("rb") as file:
                 added.add(name)
                 writer.add(name, iter(partial(file.read, _PIECE), b""))

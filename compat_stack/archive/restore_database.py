@@ -54,7 +54,7 @@ select (select rolsuper from pg_catalog.pg_roles where rolname = current_user)::
     from pg_catalog.pg_roles where rolname = {owner}
   ), 'absent')
 """
-# A dump's event triggers run functions of the project's owner, as whoever makes something.
+# A dump's event triggers run functions of the project's owner with the rights of who runs DDL.
 _NO_EVENT_TRIGGERS = """
 select set_config('event_triggers', 'off', false) from pg_catalog.pg_roles
 where rolname = current_user and rolsuper

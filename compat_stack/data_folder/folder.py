@@ -13,7 +13,7 @@ from pathlib import Path
 from compat_stack.data_folder.private import ForeignFolderError, open_private
 from compat_stack.process import unprivileged
 
-# What is in a data folder from the first start on; a folder without them is somebody's other one.
+# What is in a data folder from the first start on; a folder without them has another purpose.
 _OURS = {"lock", "keys.env", "signing_keys.json", "postgres", "mailbox"}
 _SEARCH_BY_GROUP = 0o710
 
@@ -83,7 +83,7 @@ def _take(folder: Path, descriptor: int, report: Callable[[str], None]) -> None:
 
 
 def _refuse_pipes(folder: Path, descriptor: int) -> None:
-    """Refuse a pipe or a device in a file's place: whoever reads it waits for ever."""
+    """Refuse a pipe or a device in a file's place: reading it would block for ever."""
     for name in os.listdir(descriptor):
         try:
             mode = os.stat(name, dir_fd=descriptor).st_mode

@@ -69,7 +69,7 @@ def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> 
         initialise(cluster)
     pid = running_pid(cluster)
     if pid is not None and not superuser_record(cluster).exists():
-        stop(cluster)  # left running by a version of before, whose superuser had another name
+        stop(cluster)  # left running by an earlier version, whose superuser had another name
         pid = None
     if pid is not None and listening_at(cluster.data) != (cluster.port, cluster.has_tcp):
         stop(cluster)

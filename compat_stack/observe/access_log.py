@@ -87,7 +87,7 @@ def query_names(query: bytes) -> list[str]:
 
 
 def without_query_values(observer: Observer) -> Observer:
-    """An observer that is told of requests' targets and referrers without their queries' values."""
+    """An observer that gets requests' targets and referrers without the values of their queries."""
 
     def observe(observation: Observation) -> None:
         addresses = {

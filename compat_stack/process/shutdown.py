@@ -45,7 +45,7 @@ class Shutdown:
         self._end(1, DATABASE_SECONDS, message)
 
     def _end(self, status: int, seconds: float, message: str = "") -> None:
-        if message:  # by a thread: whoever reads may have stopped reading
+        if message:  # in a thread: the reader may have stopped reading
             saying = threading.Thread(target=say, args=(message, sys.stderr), daemon=True)
             saying.start()
             saying.join(_SAYING_SECONDS)

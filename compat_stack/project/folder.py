@@ -208,7 +208,7 @@ def _matches(folder: Path, pattern: str) -> Iterator[Path]:
 
 
 def _read(file: Path, replaced: list[str]) -> str:
-    """A file's text; bytes that are not UTF-8 are U+FFFD, as with the CLI, and are told."""
+    """A file's text; bytes that are not UTF-8 are U+FFFD, as with the CLI, and reported."""
     try:
         size = file.stat().st_size
         if size > _MOST_BYTES:

@@ -60,9 +60,9 @@ def budget_of(settings: Settings) -> str:
     total = sum(parts.values())
     given = uvloop.run(_given(settings.database_url)) if settings.database_url else None
     if given is not None and given < total:
-        whoever = "one process opens" if settings.workers == 1 else "all workers together open"
+        subject = "one process opens" if settings.workers == 1 else "all workers together open"
         raise OperatorError(
-            f"{whoever} {total} connections at most and the server gives {given}: {_REMEDY}"
+            f"{subject} {total} connections at most and the server gives {given}: {_REMEDY}"
         )
     shown = ", ".join(f"{name} {count}" for name, count in parts.items())
     of = "" if given is None else f" of {given}"

@@ -60,9 +60,9 @@ class SmtpMailer:
 
 
 def may_send_password(peer: str, *, is_encrypted: bool) -> bool:
-    """Whether a server may be told the password: by TLS, or where its address is not public.
+    """Whether the password may be sent: over TLS, or to an address that is not public.
 
-    Whoever is between us and a public server could hide from us that it offers TLS.
+    A man in the middle could hide that a public server offers TLS.
     """
     return is_encrypted or not is_public(ip_address(peer.partition("%")[0]))
 

@@ -37,7 +37,7 @@ async def create(work: UnitOfWork, *, doing: str = "saving new user", **values: 
     """Insert a user and set its role, then read it again: triggers may have changed it.
 
     `encrypted_password` is a plain hash here, and stored as the settings of encryption say. `doing`
-    is told where the database refuses the user.
+    is reported if the database refuses the user.
     """
     values = {"id": work.deps.world.entropy.uuid(), "aud": work.context.aud, **values}
     values["encrypted_password"] = encrypt_secret(

@@ -92,7 +92,7 @@ async def notify(  # noqa: PLR0913, PLR0917 — a mail's who, what and where
 ) -> None:  # fmt: skip
     """Send a notice of a change, where switched on; its failure does not undo the change.
 
-    Whoever is inside a transaction gives it as `tx`: a hook must not wait for a connection that
+    A caller inside a transaction passes it as `tx`: a hook must not wait for a connection that
     another request gives back only after its own hook.
     """
     if kind not in deps.settings.mailer.notices or not recipient:

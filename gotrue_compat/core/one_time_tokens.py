@@ -50,7 +50,7 @@ async def begin_flow(
 ) -> None:
     """Store a client's challenge until its code is exchanged; nothing without one.
 
-    `provider` is told in the audit log where the way of signing in is not its name.
+    `provider` is recorded in the audit log where it is not the way of signing in.
     """
     if challenge is None:
         return

@@ -108,7 +108,7 @@ class RequestContext:
 
     @property
     def language(self) -> str:
-        """The language of mails: `es` for whoever prefers it, else `en`."""
+        """The language of mails: `es` if the request prefers it, else `en`."""
         return "es" if prefers_spanish(self.incoming.request) else "en"
 
     @property

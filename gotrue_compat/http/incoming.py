@@ -70,7 +70,7 @@ class Members:
         return self._typed(name, bool, default)
 
     def is_true(self, name: str) -> bool:
-        """Whether a member is true; what is wrong with it is told where the body is read."""
+        """Whether a member is true; a wrong type is refused where the body is read."""
         return self._value(name) is True
 
     def optional_flag(self, name: str) -> bool | None:
@@ -184,7 +184,7 @@ class Incoming:
 
     @property
     def asks_to_link(self) -> bool:
-        """Whether a user wants an identity linked; what is wrong with the body is told later."""
+        """Whether a user wants an identity linked; a malformed body is refused later."""
         body = self.read_json
         return not isinstance(body, NotJsonError) and Members(body).is_true("link_identity")
 

@@ -60,7 +60,7 @@ class NotObjectError(NotJsonError):
         self.kind = kind
 
     def of(self, name: str) -> str:
-        """The same, told of a type by its name."""
+        """The same, with the type by its name."""
         return f"json: cannot unmarshal {self.kind} into Go value of type {name}"
 
 
@@ -220,7 +220,7 @@ def _is_too_deep(body: bytes) -> bool:
 
 
 def _storable_member(value: Any) -> Any:
-    """The same of a body's member: a text is judged by whoever reads it, others are ignored."""
+    """The same of a body's member: a text is checked by its reader, others are ignored."""
     return _paired(value) if isinstance(value, str) else _storable(value)
 
 

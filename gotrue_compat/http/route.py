@@ -55,7 +55,7 @@ class Route:
 class Mount:
     """What is judged at a path and all below it before a route is looked for.
 
-    So an unknown path or method there is told of by the feature's or the caller's error, as by the
+    So an unknown path or method there gets the feature's or the caller's error, as with the
     original, whose routers carry their checks. Of one mount the feature comes first. `missing`
     gives the result at an unknown path, where that is not the usual 404.
     """

@@ -14,7 +14,7 @@ _BAD_STATUS = 300
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """Calls in the name of whoever a token was granted for."""
+    """Calls on behalf of the user for whom a token was granted."""
 
     http: HttpPort
     token: str

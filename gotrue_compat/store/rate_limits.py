@@ -18,8 +18,8 @@ _LEAST_WAIT = 0.001  # seconds: a bucket that regained an event between the two 
 class DatabaseBuckets:
     """Buckets as rows of an unlogged table; their connections are their own.
 
-    Whoever sends a mail holds a connection already: waiting for a second one of the same pool
-    could wait for itself.
+    A request that sends a mail holds a connection already: waiting for a second one of the same
+    pool could deadlock.
     """
 
     def __init__(self, database: Database) -> None:

@@ -36,7 +36,7 @@ async def find(connection: Connection, user_id: UUID) -> User | None:
 async def lock(connection: Connection, user_id: UUID) -> User | None:
     """The user with this id, kept from others until the transaction ends.
 
-    Waits for whoever changes the user; what is read then stays true until the commit.
+    Waits for concurrent changes of the user; what is read then stays true until the commit.
     """
     await run(connection, _SQL["lock"], user_id)
     return await find(connection, user_id)

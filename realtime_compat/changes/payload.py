@@ -127,7 +127,7 @@ def _old_shown(
     """What `old_record` may hold.
 
     Of an update that left the identity alone the stream says nothing old, so those columns are
-    taken from the new row. Of a delete under row-level security only the key is told.
+    taken from the new row. Of a delete under row-level security only the key is shown.
     """
     if change.action is Action.UPDATE and change.old is None:
         identity = {column.name for column in change.relation.columns if column.is_key}

@@ -42,7 +42,7 @@ DRAIN_SECONDS = 1.0
 ROUTED_SECONDS = 5.0  # that a join waits for the broker at most; stock clients wait for 10
 ROOMS_AT_ONCE = 500  # in one message
 BRIDGE = b"bridge".ljust(TOPIC, b".")
-"""What only the machine's bridge hears, which hears everything."""
+"""The topic of messages for the machine's bridge alone, which also gets all others."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class MachineBus:
     """This worker's connection to the others, by the machine's broker.
 
     `load` gives what it counts towards the project's limits, `loaded` takes what all others do.
-    Where there are other machines (`is_bridged`), the bridge is told of this worker's rooms.
+    Where there are other machines (`is_bridged`), the bridge is sent this worker's rooms.
     """
 
     path: str

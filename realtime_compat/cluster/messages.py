@@ -47,7 +47,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class RoomCounts:
-    """How many messages a node has sent to rooms so far; whoever had fewer has missed some."""
+    """How many messages a node has sent to rooms so far; who received fewer has missed some."""
 
     counts: tuple[tuple[RoomName, int], ...]
 
@@ -107,7 +107,7 @@ class BusMessage:
 
     `presence_changes` and `room_messages`: a message that is sent again has the same count. A gap
     of presence is a loss. A node receives messages of its own rooms alone, so that losses there are
-    told by gaps of `in_room`, the count of the room; 0 where it is not counted.
+    found by gaps of `in_room`, the count of the room; 0 where it is not counted.
     """
 
     node: str

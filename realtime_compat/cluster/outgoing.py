@@ -3,7 +3,7 @@
 Messages for rooms wait for up to `HOLD_SECONDS`, and are sent once the other nodes are back as
 well. What was written to Redis without confirmation is sent again under the same number, so that
 others accept it once. Presence does not wait: on reconnection a node sends its whole list. What
-another node missed while its own connection was cut is told by counts, which follow what was sent.
+another node missed while its own connection was cut is found by counts, sent after the messages.
 """
 
 from __future__ import annotations

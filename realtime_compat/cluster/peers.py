@@ -3,7 +3,7 @@
 A node numbers its presence changes; at a gap its whole list of members is requested. A node that
 times out is dead, and so are its members. Messages for rooms are counted too: a repeated one is
 accepted once, and a gap within a room that has a member here is a loss: one that the next message
-shows, or the counts that a node sends to whoever was cut off.
+shows, or the counts that a node sends to a node that was cut off.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Peer:
     heard_at: float
     is_current: bool  # whether its members are known
     room_messages: int
-    is_back: bool = True  # heard since this node itself was cut off
+    is_back: bool = True  # a message came since this node itself was cut off
     in_rooms: OrderedDict[RoomName, int] = field(default_factory=OrderedDict[RoomName, int])
     members: list[Tracked] = field(default_factory=list[Tracked])  # of a list that is not whole yet
 

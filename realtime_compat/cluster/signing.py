@@ -22,7 +22,7 @@ from realtime_compat.cluster.wire import read, write
 
 MAX_MESSAGE = 33_554_432  # bytes; a payload has at most a tenth of it by default
 MAX_KNOWN = 10_000  # nodes whose counters are kept, dead ones too
-MAX_UNKNOWN = 100  # that are told of this node at once
+MAX_UNKNOWN = 100  # that are announced to at once
 
 _MAGIC = b"rt4"
 _MAC = 32

@@ -20,7 +20,7 @@ MAX_BYTES = 64_000_000  # of all rooms
 MAX_ROOMS = 10_000  # messages for further ones are dropped
 MAX_CALLS = 1000
 MAX_CALL_BYTES = (
-    16_000_000  # of requests and replies; more are dropped, and their callers hear none
+    16_000_000  # of requests and replies; more are dropped, and their callers get no reply
 )
 OVERHEAD_BYTES = 300  # of a message's names and its place in the queue, at most
 

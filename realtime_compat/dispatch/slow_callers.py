@@ -2,7 +2,7 @@
 
 All changes for such a caller go through its queue in order, also those that need no check. A queue
 is kept for `PROBATION_SECONDS` after the last timeout. One that overflows (`MAX_WAITING`), or that
-the database does not answer after `TRIES`, is cleared, and its channels are told of lost changes.
+the database does not answer after `TRIES`, is cleared, and its channels get an error.
 """
 
 from __future__ import annotations

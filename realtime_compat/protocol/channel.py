@@ -163,7 +163,7 @@ class Channel:
                 notice: list[Effect] = [self.system(extension, message, is_error=is_error)]
                 return notice + (effects_of(self.end()) if closes else [])
             case ChangesLost():
-                # The membership goes on: a client that does not join anew still hears of what
+                # The membership goes on: a client that does not join again still receives what
                 # comes, and one that does replaces it.
                 return [self.frame("phx_error", "{}", ref=self.join_ref)]
         return ()

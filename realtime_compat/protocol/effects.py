@@ -21,7 +21,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class SendAll:
-    """Put several frames on the socket at once; one object serves all who are told the same."""
+    """Put several frames on the socket at once; recipients of the same frames share one object."""
 
     frames: tuple[str | bytes, ...]
 

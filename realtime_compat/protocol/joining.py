@@ -80,7 +80,7 @@ def _replay(
 
 
 def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> Steps:
-    # Live before the reply: whoever changes a row or sends on seeing the reply is heard.
+    # Live before the reply: nothing that is sent or changed after it is missed.
     notice = yield from _subscribe(channel)
     yield Enter(channel.id, channel.room)
     if channel.rules.has_siblings:

@@ -14,7 +14,7 @@ class ChannelState(Enum):
 
     JOINING = auto()  # what a join depends on is being asked
     SUBSCRIBING = auto()  # its changes are recorded: the rest of the service knows the channel
-    JOINED = auto()  # a member of its room: it is heard, and given what comes
+    JOINED = auto()  # a member of its room: it sends and receives
     CLOSED = auto()  # refused, left, replaced or failed; nothing leads on
 
 

@@ -175,7 +175,7 @@ class LogReader:
             await self._line.room(MAX_WAITING)
             self._last = part.lsn, part.offset + len(part.changes)
             if not self._say(PART + part.pack(), topic):
-                # Larger than what may wait at all: whoever follows the log is told.
+                # Larger than what may wait at all: the workers get an error.
                 self._say(DOWN + b"a transaction is too large")
                 self._say(UP + self._state())
             weighs = weight(len(part.changes), part.size)

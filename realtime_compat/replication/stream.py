@@ -284,7 +284,7 @@ class Stream:
     def _hand_over(self, slot: ReplicationSlot, batch: list[Transaction]) -> list[Transaction]:
         """Hand transactions over; gives the next, empty batch."""
         with self._room:
-            # A server that hears nothing for its wal_sender_timeout would cut the stream.
+            # A server that receives nothing for its wal_sender_timeout would cut the stream.
             while self._in_flight >= MAX_IN_FLIGHT and not self._stopping.is_set():
                 self._room.wait(ACKNOWLEDGE_SECONDS)
                 with suppress(StreamError):

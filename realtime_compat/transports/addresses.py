@@ -14,7 +14,7 @@ from compat_base.values.networks import caller_network
 from realtime_compat import errors
 from realtime_compat.protocol.limits import Rate
 
-MAX_ADDRESSES = 10_000  # whose new sockets are counted; the one heard of longest ago is forgotten
+MAX_ADDRESSES = 10_000  # whose new sockets are counted; the one seen longest ago is forgotten
 _LONGEST = 64  # characters of what may be an address
 
 

@@ -51,7 +51,7 @@ class FrameWriter:
         "_task", "_write_now", "closing",
     )  # fmt: skip
 
-    def __init__(  # noqa: PLR0913 — two ways out, a limit, and who is told
+    def __init__(  # noqa: PLR0913 — two outputs, a limit, and callbacks
         self,
         send: Send,
         write_now: WriteNow,

@@ -48,7 +48,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
     )
     try:
         handshake = admit(headers, query, codec, service)
-    except Exception as failure:  # noqa: BLE001 — whatever it is, a client is told in JSON
+    except Exception as failure:  # noqa: BLE001 — any failure is answered in JSON
         error = failure if isinstance(failure, ApiError) else ApiError.of(errors.CONNECT_FAILED)
         observation = Observation(
             "handshake_refused", Severity.WARNING, {"reason": error.problem.message}

@@ -1,4 +1,4 @@
-"""The service as a process of its own: its sockets, and the signals that it hears."""
+"""The service as a process of its own: its sockets and signal handlers."""
 
 from __future__ import annotations
 

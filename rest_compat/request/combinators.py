@@ -119,7 +119,7 @@ def not_followed_by(parser: Parser[str]) -> Parser[None]:
             messages = ((Note.UNEXPECTED, shown_character(reply.value)),)
             failure = Failure(reply.offset, messages)
             return Reply(False, _NOTHING, offset, False, failure)
-        # What would have been refused is told among what is expected, as Parsec does.
+        # What would have been refused is listed among what is expected, as Parsec does.
         return Reply(True, None, offset, False, reply.failure)
 
     return parse

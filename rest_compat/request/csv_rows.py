@@ -83,7 +83,7 @@ class _Rows:
         self._take(commas + 1)
         self._grow(count, len(lines) - count * commas)
         if commas < self._width:
-            # The end of a line is told from a comma afterwards: a field fewer in each.
+            # Ends of lines are separated from commas afterwards: one field fewer in each.
             self._put(lines.split(b","), self._before[1:] * count)
         else:
             fields = lines.replace(b"\n", b",").split(b",")

@@ -1,6 +1,6 @@
 """Long work in slices: a generator that pauses after each and returns the result at its end.
 
-Whoever drives one decides what happens in the pauses: nothing (`at_once`), or the rest of the
+The caller decides what happens in the pauses: nothing (`at_once`), or the rest of the
 event loop's work (`rest_compat.runtime.round_robin`).
 """
 

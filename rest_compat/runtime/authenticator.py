@@ -13,7 +13,7 @@ from rest_compat.settings import Settings
 
 
 class Authenticator:
-    """Who sends a request. `debug` is told, where there is one, of the cache of tokens."""
+    """Authenticates requests; `debug`, if given, is called with lookups of the token cache."""
 
     def __init__(self, snapshot: Snapshot, clock: Clock, remote: jwt.RemoteKeys | None) -> None:
         self.cache = TokenCache(snapshot.settings.jwt_cache)

@@ -27,7 +27,7 @@ from rest_compat.request.shape import Values
 from rest_compat.runtime.connection import pool_settings
 from rest_compat.settings import Settings
 
-WRITER_SECONDS = 2.0  # for which whoever wrote is answered by the server itself
+WRITER_SECONDS = 2.0  # after a write, for which its caller is answered by the primary
 _LAG_SECONDS = 2.0  # that asking for the lag may take
 _POLL_SECONDS = 0.5
 _READS = frozenset({"GET", "HEAD"})
@@ -96,7 +96,7 @@ class Replica:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _lag(self) -> float | None:
-        """Seconds; None where it cannot be told, also by a replica that never replayed anything."""
+        """Seconds; None where it is unknown, as with a replica that never replayed anything."""
         try:
             async with asyncio.timeout(_LAG_SECONDS):
                 session = await self._pool.borrow()

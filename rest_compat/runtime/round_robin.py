@@ -21,9 +21,9 @@ T = TypeVar("T")
 
 
 class RoundRobin:
-    """One slice in each round of the event loop, whoever it belongs to.
+    """One slice in each round of the event loop, whichever request it belongs to.
 
-    Whoever else waits for the loop comes before the next slice; all long work takes turns. `thread`
+    All other callbacks of the loop come before the next slice; all long work takes turns. `thread`
     is an executor of one: callers take turns there too, bounded as those who wait for a connection.
     """
 

@@ -1,4 +1,4 @@
-"""Temporary files: whoever writes one holds it, so that those of dead processes can be told."""
+"""Temporary files, locked by the process that writes them, so that dead processes' can be found."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ async def remove(deps: Dependencies, context: RequestContext, location: Location
 
 
 async def present(deps: Dependencies, bucket_id: str, names: Sequence[str]) -> set[str]:
-    """Those of the names that exist, whoever may see them."""
+    """Those of the names that exist, also those that the caller may not see."""
     async with deps.sessions.own() as connection:
         return await objects.find_many(connection, bucket_id, names)
 

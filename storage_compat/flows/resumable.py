@@ -101,7 +101,7 @@ async def append(
     length = upload.length if upload.length is not None else received.length
     target = target_of(upload.upload_metadata)
     limit = await _check(deps, context, _upload(target, writer, length), writer)
-    if received.offset != upload.offset:  # who may not write is told so first
+    if received.offset != upload.offset:  # a missing right is reported first
         raise ApiError.of(errors.TUS_CONFLICT)
     most = (limit if length is None else length) - upload.offset
     if received.declared is not None and received.declared > most:

@@ -104,7 +104,7 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
 
 
 async def download(call: Call) -> Answer:
-    """An object to whoever may read it."""
+    """An object, if the caller may read it."""
     stored = await reading.for_caller(
         call.deps, call.context, call.location, has_token=call.has_token
     )
@@ -119,7 +119,7 @@ async def download_public(call: Call) -> Answer:
 
 
 async def info(call: Call) -> HttpResponse:
-    """What there is to know of an object, to whoever may read it."""
+    """An object's metadata, if the caller may read it."""
     stored = await reading.for_caller(
         call.deps, call.context, call.location, has_token=call.has_token
     )

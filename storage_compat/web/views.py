@@ -125,7 +125,7 @@ def typed(mime_type: str) -> Headers:
 
 
 def disposition(download: str | None) -> Headers:
-    """How a browser is told to save a file, with the name that the request gave."""
+    """The Content-Disposition that makes a browser save a file, by the name in the request."""
     if download is None:
         return ()
     if not download:

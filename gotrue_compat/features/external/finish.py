@@ -118,7 +118,7 @@ async def _finish(
     if problem is not None:
         raise ApiError(problem)
     if flow.linking_target_id is None and not flow.invite_token:
-        # whether or not the user is new: the original's hook hears of every such sign-in
+        # whether or not the user is new: the original calls the hook for every such sign-in
         await hooks.after_user_created(deps, context, user)
     return way
 

@@ -126,7 +126,7 @@ def _code_problem(
 async def _authenticated(deps: Dependencies, body: TokenRequest) -> OAuthClient | None:
     """The client that proved itself in its registered way (RFC 6749, section 2.3).
 
-    None where the header names none, which is told once the grant is known.
+    None where the header names none, which is refused once the grant is known.
     """
     client_id, secret, method = _credentials(body)
     if not client_id:

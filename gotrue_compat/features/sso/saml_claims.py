@@ -30,7 +30,7 @@ _OWN, _FLAGS = ("iss", "sub", "email"), ("email_verified", "phone_verified")
 class Assertion:
     """A verified assertion; the attributes' names are in lower case.
 
-    Whoever holds it may show it once, until it `expires`; its session ends at `not_after`.
+    It may be presented once, until it `expires`; its session ends at `not_after`.
     """
 
     id: str

@@ -62,7 +62,7 @@ async def _update(
     deps: Dependencies, context: RequestContext, body: UserChange, challenge: CodeChallenge | None
 ) -> User:
     is_ours = False
-    if body.password is not None:  # what is against the rest of the body is told before
+    if body.password is not None:  # faults of the rest of the body come first
         async with deps.database.acquire() as connection:
             await _check_free(connection, context, context.user, body)
         is_ours = _needs_nonce(deps, context, body) and not await judge_nonce(
