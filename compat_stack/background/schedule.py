@@ -67,7 +67,9 @@ class Fields:
     is_any_weekday: bool = True
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The next moment after one; None for a date that never comes, as 30 February."""
+        """The next moment after one; None for one that never comes, as 30 February."""
+        if not self.minutes or not self.hours:  # else every minute of the years would be tried
+            return None
         found = moment.astimezone(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
         last = found.year + _YEARS
         while found.year <= last:
