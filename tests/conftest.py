@@ -42,6 +42,7 @@ WORKERS_OF_NODES = 16  # whose connections the server has, where two stacks of t
 # that no worker is left alone with one at the end; where two names fit, the first counts.
 SECONDS = {
     "service/stack/test_stack_backup": 5.0,
+    "service/stack/test_project_commands": 5.0,
     "service/stack/test_database_workers": 0.6,
     "service/stack/test_mailbox_access": 0.3,
     "browser/test_url_verdicts": 0.2,

@@ -7,6 +7,8 @@ import json
 import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,31 +27,68 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "app" / "supabase"
-    (place / "migrations").mkdir(parents=True)
-    (place / "config.toml").write_text('project_id = "app"\n[api]\nport = 54321\n')
-    (place / "migrations/1_a.sql").write_text("create table t (id int);")
-    (place / "seed.sql").write_text("insert into t values (1);")
-    return place
+    return write_project(tmp_path)
 
 
 @pytest.fixture
 def command(folder: Path, tmp_path: Path) -> Iterator[Command]:
     """Runs a command of the project; what it left running is stopped."""
-    give_database(tmp_path / "data", {"SUPABASE_DIR"})
+    with commands_of(folder, tmp_path) as run:
+        yield run
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A project that is served for several tests: its commands, its folder, its place."""
+
+    command: Command
+    folder: Path
+    place: Path
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Whatever a test does to it, the others find what they look for."""
+    place = tmp_path_factory.mktemp("served")
+    folder = write_project(place)
+    with (folder / "config.toml").open("a") as config:
+        config.write(
+            '[db.seed]\nsql_paths = ["seed.sql", "later.sql"]\n'
+            '[storage.buckets.docs]\npublic = true\nobjects_path = "./docs"\n'
+        )
+    (folder / "docs").mkdir()
+    (folder / "docs/a.txt").write_text("one")
+    (folder / "docs/link.txt").symlink_to(folder / "config.toml")
+    with commands_of(folder, place) as run:
+        assert run("start").returncode == 0
+        yield Served(run, folder, place)
+
+
+def write_project(place: Path) -> Path:
+    folder = place / "app" / "supabase"
+    (folder / "migrations").mkdir(parents=True)
+    (folder / "config.toml").write_text('project_id = "app"\n[api]\nport = 54321\n')
+    (folder / "migrations/1_a.sql").write_text("create table t (id int);")
+    (folder / "seed.sql").write_text("insert into t values (1);")
+    return folder
+
+
+@contextmanager
+def commands_of(folder: Path, place: Path) -> Iterator[Command]:
+    give_database(place / "data", {"SUPABASE_DIR"})
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return run_stack(
-            tmp_path / "data", *arguments, "--project", str(folder), PORT="0", DATABASE_PORT="0"
+            place / "data", *arguments, "--project", str(folder), PORT="0", DATABASE_PORT="0"
         )
 
     yield run
     run("stop")
 
 
-def ids(tmp_path: Path, statement: str = "select id from t order by id") -> list[int]:
+def ids(place: Path, statement: str = "select id from t order by id") -> list[int]:
     async def asked() -> list[int]:
-        keys = parse_env((tmp_path / "data/keys.env").read_text())
+        keys = parse_env((place / "data/keys.env").read_text())
         connection = await asyncpg.connect(keys["DATABASE_URL"])
         try:
             return [row[0] for row in await connection.fetch(statement)]
@@ -98,37 +137,32 @@ def test_a_start_that_fails_says_why(command: Command, folder: Path):
     assert "error: the migration 2_b.sql:2 failed: syntax error" in started.stderr
 
 
-def test_a_reset_migrates_and_seeds_anew_and_goes_on_serving(command: Command, tmp_path: Path):
-    command("start")
-    ids(tmp_path, "insert into t values (2) returning id")
-    keys = (tmp_path / "data/keys.env").read_text()
-    reset = command("db", "reset")
+def test_a_reset_migrates_and_seeds_anew_and_goes_on_serving(served: Served):
+    ids(served.place, "insert into t values (2) returning id")
+    keys = (served.place / "data/keys.env").read_text()
+    reset = served.command("db", "reset")
     assert reset.returncode == 0, reset.stderr
-    assert ids(tmp_path) == [1]
-    assert parse_env(keys)["JWT_SECRET"] in (tmp_path / "data/keys.env").read_text()
-    assert command("status").returncode != 3
+    assert ids(served.place) == [1]
+    assert parse_env(keys)["JWT_SECRET"] in (served.place / "data/keys.env").read_text()
+    assert served.command("status").returncode != 3
 
 
-def test_a_reset_without_seeds_leaves_them_out_and_goes_on_serving(
-    command: Command, tmp_path: Path
-):
-    command("start")
-    assert command("db", "reset", "--no-seed").returncode == 0
-    assert ids(tmp_path) == []
-    named = command("status", "--override-name", "api.url=NEXT_PUBLIC_SUPABASE_URL").stdout
+def test_a_reset_without_seeds_leaves_them_out_and_goes_on_serving(served: Served):
+    assert served.command("db", "reset", "--no-seed").returncode == 0
+    assert ids(served.place) == []
+    named = served.command("status", "--override-name", "api.url=NEXT_PUBLIC_SUPABASE_URL").stdout
     assert "NEXT_PUBLIC_SUPABASE_URL=" in named
     assert "\nAPI_URL" not in f"\n{named}"
 
 
-def test_a_new_migration_is_listed_applied_and_listed_as_applied(command: Command, folder: Path):
-    command("start")
-    assert command("migration", "new", "more things").returncode == 0
-    (file,) = (folder / "migrations").glob("*_more_things.sql")
+def test_a_new_migration_is_listed_applied_and_listed_as_applied(served: Served):
+    assert served.command("migration", "new", "more things").returncode == 0
+    (file,) = (served.folder / "migrations").glob("*_more_things.sql")
     file.write_text("create table more ();")
     version = file.name.partition("_")[0]
-    assert command("migration", "list").stdout.count(version) == 1
-    assert command("migration", "up").returncode == 0
-    assert command("migration", "list").stdout.count(version) == 2
+    assert served.command("migration", "list").stdout.count(version) == 1
+    assert served.command("migration", "up").returncode == 0
+    assert served.command("migration", "list").stdout.count(version) == 2
 
 
 def test_a_reset_up_to_a_version_leaves_the_later_ones_to_migration_up(
@@ -152,17 +186,22 @@ def test_a_reset_up_to_a_version_leaves_the_later_ones_to_migration_up(
     assert "has the version 7" in refused.stderr
 
 
-def test_a_repair_changes_what_is_recorded_alone(command: Command, folder: Path, tmp_path: Path):
-    command("start")
-    (folder / "migrations/2_b.sql").write_text("create table never ();")
-    recorded = "select version::int from supabase_migrations.schema_migrations order by 1"
-    assert command("migration", "repair", "2", "--status", "applied").returncode == 0
-    assert command("migration", "up").returncode == 0
-    assert ids(tmp_path, recorded) == [1, 2]
-    assert ids(tmp_path, "select count(*) from pg_tables where tablename = 'never'") == [0]
-    assert command("migration", "repair", "2", "--status", "reverted").returncode == 0
-    assert ids(tmp_path, recorded) == [1]
-    assert "has the version 9" in command("migration", "repair", "9").stderr
+def test_a_repair_changes_what_is_recorded_alone(served: Served):
+    file = served.folder / "migrations/2_b.sql"
+    file.write_text("create table never ();")
+    recorded = (
+        "select version::int from supabase_migrations.schema_migrations"
+        " where version in ('1', '2') order by 1"
+    )
+    repair = ("migration", "repair", "2", "--status")
+    assert served.command(*repair, "applied").returncode == 0
+    assert served.command("migration", "up").returncode == 0
+    assert ids(served.place, recorded) == [1, 2]
+    assert ids(served.place, "select count(*) from pg_tables where tablename = 'never'") == [0]
+    assert served.command(*repair, "reverted").returncode == 0
+    assert ids(served.place, recorded) == [1]
+    assert "has the version 9" in served.command("migration", "repair", "9").stderr
+    file.unlink()
 
 
 def test_stop_without_a_backup_leaves_no_database(command: Command, tmp_path: Path):
@@ -190,31 +229,23 @@ def test_a_reset_without_a_project_wants_to_be_meant(tmp_path: Path):
     assert "say --yes" in done.stderr
 
 
-def test_a_seed_that_came_later_is_run_by_seed(command: Command, folder: Path, tmp_path: Path):
-    (folder / "config.toml").write_text('[db.seed]\nsql_paths = ["seed.sql", "later.sql"]')
-    command("start")
-    (folder / "later.sql").write_text("insert into t values (7);")
-    assert "seeding supabase/later.sql" in command("seed").stdout
-    assert ids(tmp_path) == [1, 7]
-    assert "Every seed was run before" in command("seed").stdout
+def test_a_seed_that_came_later_is_run_by_seed(served: Served):
+    later = served.folder / "later.sql"
+    later.write_text("insert into t values (7);")
+    assert "seeding supabase/later.sql" in served.command("seed").stdout
+    assert ids(served.place) == [1, 7]
+    assert "Every seed was run before" in served.command("seed").stdout
+    later.unlink()
 
 
-def test_seed_buckets_uploads_the_files_as_they_are_now(
-    command: Command, folder: Path, tmp_path: Path
-):
-    with (folder / "config.toml").open("a") as config:
-        config.write('[storage.buckets.docs]\npublic = true\nobjects_path = "./docs"\n')
-    (folder / "docs").mkdir()
-    (folder / "docs/a.txt").write_text("one")
-    (folder / "docs/link.txt").symlink_to(folder / "config.toml")
-    command("start")
-    (folder / "docs/a.txt").write_text("two")
-    done = command("seed", "buckets")
+def test_seed_buckets_uploads_the_files_as_they_are_now(served: Served):
+    (served.folder / "docs/a.txt").write_text("two")
+    done = served.command("seed", "buckets")
     assert "1 files of the buckets were uploaded" in done.stdout, done.stderr
-    url = json.loads(command("status", "-o", "json").stdout)["API_URL"]
+    url = json.loads(served.command("status", "-o", "json").stdout)["API_URL"]
     with urllib.request.urlopen(f"{url}/storage/v1/object/public/docs/a.txt") as found:
         assert found.read() == b"two"
-    assert ids(tmp_path, "select count(*) from storage.objects") == [1]
+    assert ids(served.place, "select count(*) from storage.objects") == [1]
 
 
 def test_tests_without_files_are_no_failure(command: Command):
