@@ -35,6 +35,7 @@ from realtime_compat.replication.stream import (
     Up,
 )
 from realtime_compat.replication.tables import TableName
+from realtime_compat.replication.thread_events import event_sink
 from realtime_compat.subscriptions import Subscriptions
 
 FIRST_PAUSE = 0.05  # seconds between two tries of a batch
@@ -101,13 +102,7 @@ class Replication:
 
     def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], LogStream]) -> None:
         """Start the stream's thread and the tasks that follow it."""
-        loop = asyncio.get_running_loop()
-
-        def tell(event: StreamEvent) -> None:
-            self._events.append(event)
-            loop.call_soon_threadsafe(self._arrived.set)
-
-        self.stream = make_stream(tell)
+        self.stream = make_stream(event_sink(self._events, self._arrived))
         self.subscriptions.follow = self.stream.follow
         self.stream.start()
         self.supervisor.keep_running(self._follow, "replication")

@@ -37,6 +37,7 @@ from realtime_compat.replication.log_protocol import (
 )
 from realtime_compat.replication.raw import RawPart, is_change, pack_messages, weight
 from realtime_compat.replication.stream import Down, Guarded, Received, TakenOver, Up
+from realtime_compat.replication.thread_events import event_sink
 
 MAX_WAITING = 8_000_000  # bytes that are not with the workers yet
 
@@ -76,13 +77,7 @@ class LogReader:
 
     def start(self, make_stream: Callable[[Callable[[LedEvent], None]], LedStream]) -> None:
         """Stream, and stay connected to the workers."""
-        loop = asyncio.get_running_loop()
-
-        def tell(event: LedEvent) -> None:
-            self._events.append(event)
-            loop.call_soon_threadsafe(self._arrived.set)
-
-        self._stream = make_stream(tell)
+        self._stream = make_stream(event_sink(self._events, self._arrived))
         self._stream.start()
         self.supervisor.keep_running(self._line.keep, "broker line")
         self.supervisor.keep_running(self._pass_on, "log reader")

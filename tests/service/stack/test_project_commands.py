@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +74,7 @@ def write_project(place: Path) -> Path:
 
 
 @contextmanager
-def commands_of(folder: Path, place: Path) -> Iterator[Command]:
+def commands_of(folder: Path, place: Path) -> Generator[Command]:
     give_database(place / "data", {"SUPABASE_DIR"})
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
