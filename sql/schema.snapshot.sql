@@ -1187,6 +1187,21 @@ $$;
 
 ALTER FUNCTION planes.guardar_borrado() OWNER TO postgres;
 
+CREATE FUNCTION planes.legible(texto text, con_renglones boolean DEFAULT false) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select case
+    when con_renglones then regexp_replace(
+      regexp_replace(texto, E'\r\n?', E'\n', 'g'),
+      U&'[\0001-\0009\000B-\001F\007F-\009F\202A-\202E\2066-\2069]', ' ', 'g'
+    )
+    else regexp_replace(texto, U&'[\0001-\001F\007F-\009F\2028-\202E\2066-\2069]', ' ', 'g')
+  end
+$$;
+
+ALTER FUNCTION planes.legible(texto text, con_renglones boolean) OWNER TO postgres;
+
 CREATE FUNCTION planes.recortado(texto text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path TO ''
@@ -1196,6 +1211,16 @@ CREATE FUNCTION planes.recortado(texto text) RETURNS text
 $$;
 
 ALTER FUNCTION planes.recortado(texto text) OWNER TO postgres;
+
+CREATE FUNCTION planes.se_ve(texto text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select texto ~ (U&'[^\0001-\0020\007F-\00A0\00AD\034F\061C\115F\1160\1680\17B4\17B5\180B-\180F\2000-\200F'
+    || U&'\2028-\202F\205F-\206F\2800\3000\3164\FE00-\FE0F\FEFF\FFA0\FFF0-\FFFB\+0E0000-\+0E0FFF]')
+$$;
+
+ALTER FUNCTION planes.se_ve(texto text) OWNER TO postgres;
 
 CREATE TABLE planes.dispositivos (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1214,7 +1239,7 @@ CREATE TABLE planes.dispositivos (
     CONSTRAINT dispositivos_auth_check CHECK ((auth ~ '^[A-Za-z0-9_-]{22}(==)?$'::text)),
     CONSTRAINT dispositivos_endpoint_check CHECK (((endpoint ~ '^https://[!-~]+$'::text) AND (char_length(endpoint) <= 1000))),
     CONSTRAINT dispositivos_eventos_check CHECK (((eventos <@ ARRAY['propuestas'::text, 'respuestas'::text, 'eliminados'::text, 'comentarios'::text, 'recordatorios'::text]) AND (cardinality(eventos) <= 5))),
-    CONSTRAINT dispositivos_nombre_check CHECK ((((char_length(planes.recortado(nombre)) >= 1) AND (char_length(planes.recortado(nombre)) <= 60)) AND (char_length(nombre) <= 240) AND (nombre !~ '[--]'::text))),
+    CONSTRAINT dispositivos_nombre_check CHECK ((((char_length(planes.recortado(nombre)) >= 1) AND (char_length(planes.recortado(nombre)) <= 60)) AND (char_length(nombre) <= 240) AND (nombre = planes.legible(nombre)) AND planes.se_ve(nombre))),
     CONSTRAINT dispositivos_p256dh_check CHECK ((p256dh ~ '^[A-Za-z0-9_-]{87}=?$'::text)),
     CONSTRAINT dispositivos_silencio_check CHECK (((silencio_desde IS NULL) = (silencio_hasta IS NULL)))
 );
@@ -1286,19 +1311,19 @@ CREATE TABLE public.actividades (
     regla text,
     CONSTRAINT actividades_aceptado_check CHECK (((estado = 'aceptado'::text) = (aceptado_por IS NOT NULL))),
     CONSTRAINT actividades_aceptado_por_check CHECK ((aceptado_por <> creador_id)),
-    CONSTRAINT actividades_descripcion_check CHECK ((char_length(descripcion) <= 2000)),
+    CONSTRAINT actividades_descripcion_check CHECK (((char_length(descripcion) <= 2000) AND (descripcion = planes.legible(descripcion, true)))),
     CONSTRAINT actividades_estado_check CHECK ((estado = ANY (ARRAY['pendiente'::text, 'aceptado'::text, 'rechazado'::text]))),
     CONSTRAINT actividades_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
     CONSTRAINT actividades_fecha_fin_check CHECK (((fecha_fin > fecha) AND (fecha_fin <= (fecha + 60)) AND (fecha_fin <= '9999-12-31'::date))),
     CONSTRAINT actividades_hora_check CHECK ((hora < '24:00:00'::time without time zone)),
     CONSTRAINT actividades_hora_fin_check CHECK (((hora_fin IS NULL) OR ((hora_fin < '24:00:00'::time without time zone) AND (hora IS NOT NULL) AND ((fecha_fin IS NOT NULL) OR (hora_fin > hora))))),
-    CONSTRAINT actividades_lugar_check CHECK ((((char_length(planes.recortado(lugar)) >= 1) AND (char_length(planes.recortado(lugar)) <= 120)) AND (char_length(lugar) <= 500) AND (lugar !~ '[--]'::text))),
+    CONSTRAINT actividades_lugar_check CHECK ((((char_length(planes.recortado(lugar)) >= 1) AND (char_length(planes.recortado(lugar)) <= 120)) AND (char_length(lugar) <= 500) AND (lugar = planes.legible(lugar)) AND planes.se_ve(lugar))),
     CONSTRAINT actividades_origen_id_check CHECK ((origen_id <> id)),
     CONSTRAINT actividades_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
     CONSTRAINT actividades_regla_check CHECK ((regla = ANY (ARRAY['semanal'::text, 'quincenal'::text, 'mensual'::text, 'anual'::text]))),
     CONSTRAINT actividades_revision_check CHECK ((revision >= 1)),
     CONSTRAINT actividades_serie_id_check CHECK (((serie_id IS NULL) = (regla IS NULL))),
-    CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500)))
+    CONSTRAINT actividades_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500) AND (planes.recortado(titulo) = planes.legible(planes.recortado(titulo))) AND planes.se_ve(titulo)))
 );
 ALTER TABLE ONLY public.actividades ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE ONLY public.actividades ALTER COLUMN titulo SET STATISTICS 0;
@@ -1327,9 +1352,9 @@ ALTER TABLE public.actividades OWNER TO postgres;
 
 COMMENT ON TABLE public.actividades IS 'Activities that one partner proposes and the other answers.';
 
-COMMENT ON COLUMN public.actividades.titulo IS '1 to 120 characters, blanks around it not counted.';
+COMMENT ON COLUMN public.actividades.titulo IS '1 to 120 characters, blanks around it not counted, no control characters.';
 
-COMMENT ON COLUMN public.actividades.descripcion IS 'At most 2000 characters.';
+COMMENT ON COLUMN public.actividades.descripcion IS 'At most 2000 characters, line breaks and no other control characters.';
 
 COMMENT ON COLUMN public.actividades.fecha IS 'A calendar day, without time zone.';
 
@@ -1490,9 +1515,9 @@ CREATE TABLE public.ideas (
     presupuesto numeric(12,2),
     actividad_id uuid,
     creado_en timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT ideas_nota_check CHECK (((char_length(nota) <= 500) AND (nota !~ '[-	--]'::text))),
+    CONSTRAINT ideas_nota_check CHECK (((char_length(nota) <= 500) AND (nota = planes.legible(nota, true)))),
     CONSTRAINT ideas_presupuesto_check CHECK (((presupuesto >= (0)::numeric) AND (presupuesto <> 'NaN'::numeric))),
-    CONSTRAINT ideas_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500) AND (titulo !~ '[--]'::text)))
+    CONSTRAINT ideas_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 120)) AND (char_length(titulo) <= 500) AND (titulo = planes.legible(titulo)) AND planes.se_ve(titulo)))
 );
 ALTER TABLE ONLY public.ideas ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE ONLY public.ideas ALTER COLUMN pareja_id SET STATISTICS 0;
@@ -1671,7 +1696,7 @@ CREATE FUNCTION planes.nombre_inicial(datos jsonb, correo text) RETURNS text
   select left(candidato, 60)
   from (
     select planes.recortado(left(planes.recortado(
-      regexp_replace(crudo, '[[:cntrl:]]+', ' ', 'g')
+      regexp_replace(crudo, U&'[\0001-\001F\007F-\009F\2028-\202E\2066-\2069]+', ' ', 'g')
     ), 60)) as candidato
     from unnest(array[
       case when jsonb_typeof(datos -> 'nombre') = 'string' then datos ->> 'nombre' end,
@@ -1680,7 +1705,7 @@ CREATE FUNCTION planes.nombre_inicial(datos jsonb, correo text) RETURNS text
     ]) with ordinality as c (crudo, n)
     order by n
   ) as limpios
-  where candidato <> ''
+  where planes.se_ve(candidato)
   limit 1
 $$;
 
@@ -5622,7 +5647,7 @@ CREATE TABLE public.comentarios (
     texto text NOT NULL,
     motivo boolean DEFAULT false NOT NULL,
     creado_en timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT comentarios_texto_check CHECK ((((char_length(planes.recortado(texto)) >= 1) AND (char_length(planes.recortado(texto)) <= 1000)) AND (char_length(texto) <= 2000) AND (texto !~ '[-	--]'::text)))
+    CONSTRAINT comentarios_texto_check CHECK ((((char_length(planes.recortado(texto)) >= 1) AND (char_length(planes.recortado(texto)) <= 1000)) AND (char_length(texto) <= 2000) AND (texto = planes.legible(texto, true)) AND planes.se_ve(texto)))
 );
 ALTER TABLE ONLY public.comentarios ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE ONLY public.comentarios ALTER COLUMN actividad_id SET STATISTICS 0;
@@ -5648,7 +5673,7 @@ CREATE TABLE public.fechas_especiales (
     fecha date NOT NULL,
     cada_ano boolean DEFAULT true NOT NULL,
     CONSTRAINT fechas_especiales_fecha_check CHECK (((fecha >= '0001-01-01'::date) AND (fecha <= '9999-12-31'::date))),
-    CONSTRAINT fechas_especiales_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 60)) AND (char_length(titulo) <= 240) AND (titulo !~ '[--]'::text)))
+    CONSTRAINT fechas_especiales_titulo_check CHECK ((((char_length(planes.recortado(titulo)) >= 1) AND (char_length(planes.recortado(titulo)) <= 60)) AND (char_length(titulo) <= 240) AND (titulo = planes.legible(titulo)) AND planes.se_ve(titulo)))
 );
 ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE ONLY public.fechas_especiales ALTER COLUMN pareja_id SET STATISTICS 0;
@@ -5782,7 +5807,7 @@ CREATE TABLE public.profiles (
     id uuid NOT NULL,
     nombre text NOT NULL,
     pareja_id uuid,
-    CONSTRAINT profiles_nombre_check CHECK (((char_length(planes.recortado(nombre)) >= 1) AND (char_length(nombre) <= 60) AND (nombre !~ '[[:cntrl:]]'::text)))
+    CONSTRAINT profiles_nombre_check CHECK (((char_length(planes.recortado(nombre)) >= 1) AND (char_length(nombre) <= 60) AND (nombre = planes.legible(nombre)) AND planes.se_ve(nombre)))
 );
 ALTER TABLE ONLY public.profiles ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE ONLY public.profiles ALTER COLUMN nombre SET STATISTICS 0;
@@ -5830,7 +5855,7 @@ CREATE TABLE public.recuerdos (
     CONSTRAINT recuerdos_alto_check CHECK (((alto >= 1) AND (alto <= 4096))),
     CONSTRAINT recuerdos_ancho_check CHECK (((ancho >= 1) AND (ancho <= 4096))),
     CONSTRAINT recuerdos_bytes_check CHECK (((bytes >= 1) AND (bytes <= 6291456))),
-    CONSTRAINT recuerdos_texto_check CHECK ((((char_length(planes.recortado(texto)) >= 1) AND (char_length(planes.recortado(texto)) <= 200)) AND (char_length(texto) <= 800) AND (texto !~ '[--]'::text)))
+    CONSTRAINT recuerdos_texto_check CHECK ((((char_length(planes.recortado(texto)) >= 1) AND (char_length(planes.recortado(texto)) <= 200)) AND (char_length(texto) <= 800) AND (texto = planes.legible(texto)) AND planes.se_ve(texto)))
 );
 ALTER TABLE ONLY public.recuerdos ALTER COLUMN id SET STATISTICS 0;
 ALTER TABLE ONLY public.recuerdos ALTER COLUMN actividad_id SET STATISTICS 0;
@@ -7280,9 +7305,17 @@ REVOKE ALL ON FUNCTION planes.fin_del_silencio(desde time without time zone, has
 
 REVOKE ALL ON FUNCTION planes.guardar_borrado() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION planes.legible(texto text, con_renglones boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION planes.legible(texto text, con_renglones boolean) TO authenticated;
+GRANT ALL ON FUNCTION planes.legible(texto text, con_renglones boolean) TO service_role;
+
 REVOKE ALL ON FUNCTION planes.recortado(texto text) FROM PUBLIC;
 GRANT ALL ON FUNCTION planes.recortado(texto text) TO authenticated;
 GRANT ALL ON FUNCTION planes.recortado(texto text) TO service_role;
+
+REVOKE ALL ON FUNCTION planes.se_ve(texto text) FROM PUBLIC;
+GRANT ALL ON FUNCTION planes.se_ve(texto text) TO authenticated;
+GRANT ALL ON FUNCTION planes.se_ve(texto text) TO service_role;
 
 REVOKE ALL ON FUNCTION planes.guardar_para_luego(aparato planes.dispositivos, carga jsonb, listo timestamp with time zone) FROM PUBLIC;
 

@@ -1,10 +1,10 @@
 /** Text search, insensitive to case and accents; all words must match. */
 
-/** Normalises a text: lower case, without diacritics. */
+/** Normalises a text: lower case, without diacritics or signs of no width. */
 export const folded = (text: string): string =>
   text
     .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
+    .replace(/[\p{Mn}\p{Cf}]/gu, '')
     .toLowerCase()
 
 /** A test for texts that are folded already: every word of the search must be in them. */

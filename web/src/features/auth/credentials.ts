@@ -1,6 +1,7 @@
 /** The rules of section 5 for the two auth modes. The markup carries the constraints; this reads them. */
 import type { FieldErrors } from '#hooks/use-field-errors.ts'
 import { rules } from '#lib/messages.ts'
+import { plainLine } from '#lib/plain-text.ts'
 
 export const MIN_PASSWORD = 6
 export const MAX_NAME = 60
@@ -14,7 +15,7 @@ const field = (form: HTMLFormElement, name: CredentialName) =>
 export function findCredentialErrors(form: HTMLFormElement): FieldErrors<CredentialName> {
   const errors: FieldErrors<CredentialName> = {}
   const nombre = field(form, 'nombre')
-  if (nombre && nombre.value.trim() === '') errors.nombre = rules.nameRequired
+  if (nombre && plainLine(nombre.value) === '') errors.nombre = rules.nameRequired
   const email = emailError(form)
   if (email) errors.email = email
   const password = field(form, 'password')

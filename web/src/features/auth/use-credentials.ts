@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { auth, catalogue } from '#lib/messages.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
+import { plainLine } from '#lib/plain-text.ts'
 import { useAuth } from './auth-context.tsx'
 import { type CredentialName, emailError, findCredentialErrors } from './credentials.ts'
 import type { MailKind } from './verify-code.ts'
@@ -45,7 +46,7 @@ export function useCredentials(mode: AuthMode, onMode: (mode: AuthMode) => void)
         notify.success(catalogue.welcomeBack)
         return
       }
-      const nombre = values.nombre.trim()
+      const nombre = plainLine(values.nombre)
       const confirmed = await signUp({ nombre, email, password: values.password })
       setMailed(confirmed ? null : { email, kind: 'signup' })
       notify.success(catalogue.accountCreated)

@@ -7,6 +7,7 @@ import { type FieldErrors, useFieldErrors } from '#hooks/use-field-errors.ts'
 import { product, rules } from '#lib/messages.ts'
 import { activityForm, budgetProblems, ideas as text } from '#lib/messages-later.ts'
 import { budgetText, parseBudget } from '#lib/money.ts'
+import { plainLine, plainText } from '#lib/plain-text.ts'
 import { type IdeaDraft, MAX_NOTE, MAX_TITLE } from './api.ts'
 import styles from './ideas.module.css'
 
@@ -38,15 +39,16 @@ export function IdeaForm({ idea, busy, onSave, onCancel }: IdeaFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const budget = parseBudget(value.presupuesto)
+    const titulo = plainLine(value.titulo)
     const found: FieldErrors<Name> = {
-      ...(value.titulo.trim() === '' ? { titulo: rules.titleRequired } : {}),
+      ...(titulo === '' ? { titulo: rules.titleRequired } : {}),
       ...(budget.ok ? {} : { presupuesto: budgetProblems[budget.reason] }),
     }
     if (busy || !report(event.currentTarget, found)) return
     onSave({
       id: idea.id,
-      titulo: value.titulo.trim(),
-      nota: value.nota.trim() || null,
+      titulo,
+      nota: plainText(value.nota) || null,
       presupuesto: budget.ok ? budget.value : null,
     })
   }

@@ -9,6 +9,7 @@ import { useReadOnly } from '#components/read-only.tsx'
 import { activities, deletion, plan as planText } from '#lib/messages.ts'
 import { photos as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
+import { plainLine } from '#lib/plain-text.ts'
 import { deletePhoto, describe, type Photo, recoverPhoto } from './api.ts'
 import styles from './photos.module.css'
 
@@ -182,7 +183,7 @@ function Caption({ photo, onDone }: CaptionProps) {
       className={styles.caption}
       onSubmit={(event) => {
         event.preventDefault()
-        onDone(texto)
+        onDone(plainLine(texto))
       }}
     >
       <Field label={text.caption}>

@@ -8,6 +8,7 @@ import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { auth, rules } from '#lib/messages.ts'
 import { account as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
+import { plainLine } from '#lib/plain-text.ts'
 import { supabase } from '#lib/supabase.ts'
 import { profileKey } from './use-profile.ts'
 
@@ -33,7 +34,7 @@ export function NameForm({ userId, nombre }: { userId: string; nombre: string })
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const wanted = value.trim()
+    const wanted = plainLine(value)
     const found = wanted === '' ? { nombre: rules.nameRequired } : {}
     if (busy || readOnly.title || !report(event.currentTarget, found)) return
     setBusy(true)

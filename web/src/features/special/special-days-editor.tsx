@@ -10,6 +10,7 @@ import { isFecha, longDate } from '#lib/dates.ts'
 import { activities, deletion, editing, product, rules } from '#lib/messages.ts'
 import { activityForm, specialDaysForm as text } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
+import { plainLine } from '#lib/plain-text.ts'
 import { randomId } from '#lib/uuid.ts'
 import { deleteSpecialDay, MAX_TITLE, saveSpecialDay, specialKey } from './api.ts'
 import styles from './special-days.module.css'
@@ -111,12 +112,13 @@ function DayForm({ day, busy, onSave, onCancel }: DayFormProps) {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const titulo = plainLine(value.titulo)
     const found = {
-      ...(value.titulo.trim() === '' ? { titulo: text.titleRequired } : {}),
+      ...(titulo === '' ? { titulo: text.titleRequired } : {}),
       ...(isFecha(value.fecha) ? {} : { fecha: rules.dateRequired }),
     }
     if (busy || !report(event.currentTarget, found)) return
-    onSave({ ...value, titulo: value.titulo.trim() })
+    onSave({ ...value, titulo })
   }
   return (
     <form noValidate className={styles.form} onSubmit={submit}>

@@ -2,8 +2,9 @@ import { Send } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
+import { plainText } from '#lib/plain-text.ts'
 import styles from './conversation.module.css'
-import { MAX_COMMENT, readable } from './conversation-api.ts'
+import { MAX_COMMENT } from './conversation-api.ts'
 
 type CommentFormProps = {
   label: string
@@ -21,7 +22,7 @@ export function CommentForm({ label, submit, busy = false, onSend, decline }: Co
   const [text, setText] = useState('')
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
-    const texto = readable(text)
+    const texto = plainText(text)
     if (busy || readOnly.title || texto === '') return
     setText('')
     onSend(texto)

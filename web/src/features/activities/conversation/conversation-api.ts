@@ -54,11 +54,3 @@ export async function listReactions(plan: string, signal: AbortSignal): Promise<
   if (error) throw error
   return data
 }
-
-/** As the server takes it: no control characters but line breaks. */
-export const readable = (text: string): string =>
-  text
-    .replace(/\r\n?/g, '\n')
-    .replaceAll('\t', ' ')
-    .replace(/[^\P{Cc}\n]/gu, '')
-    .trim()

@@ -173,6 +173,17 @@ describe('a calendar file', () => {
     expect(only('SUMMARY:x', ...lines)).toMatchObject(wanted)
   })
 
+  it('0.8 has no signs that turn or hide text, and emoji that are joined stay whole', () => {
+    const plan = only(
+      'DTSTART:20260401',
+      'SUMMARY:👨‍👩‍👧 Co\u200bmida\u202e con\u0007 todos',
+      'DESCRIPTION:a\\nb\u2066c',
+      'LOCATION:\u3164',
+    )
+    expect(plan).toMatchObject({ titulo: '👨‍👩‍👧 Comida con todos', descripcion: 'a\nb c' })
+    expect(plan).not.toHaveProperty('lugar')
+  })
+
   it('of old programs may be in another encoding', () => {
     const bytes = new Uint8Array([...'SUMMARY:ni'].map((sign) => sign.charCodeAt(0)).concat(0xf1))
     expect(decoded(bytes)).toBe('SUMMARY:niñ')

@@ -1,6 +1,7 @@
 /** What a calendar file holds, as plans. Whatever is in it is a stranger's text. */
 import type { Fecha } from '#lib/dates.ts'
 import { importing } from '#lib/messages-later.ts'
+import { plainLine, plainText } from '#lib/plain-text.ts'
 import { folded } from '#lib/search.ts'
 import type { Actividad, Changes } from '../api.ts'
 import { MAX_DESCRIPTION, MAX_PLACE, MAX_TITLE } from '../form/draft-rules.ts'
@@ -109,7 +110,7 @@ function textsOf(event: Event): Pick<Changes, 'titulo' | 'descripcion' | 'presup
   const lugar = oneLine(textOf(event, 'LOCATION'), MAX_PLACE)
   return {
     titulo: oneLine(textOf(event, 'SUMMARY'), MAX_TITLE) || importing.untitled,
-    descripcion: cut(readable(textOf(event, 'DESCRIPTION')).trim(), MAX_DESCRIPTION) || null,
+    descripcion: cut(plainText(textOf(event, 'DESCRIPTION')), MAX_DESCRIPTION) || null,
     presupuesto: null,
     ...(lugar ? { lugar } : {}),
   }
@@ -117,15 +118,8 @@ function textsOf(event: Event): Pick<Changes, 'titulo' | 'descripcion' | 'presup
 
 const textOf = (event: Event, name: string): string => unescaped(event.get(name)?.value ?? '')
 
-/** Without control characters but line breaks, and without what turns the text around it. */
-const readable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (sign) => (sign === '\n' ? sign : ' '))
-
-/** Blanks as planes.recortado() takes them for. */
-const BLANKS = /[\s\u0085\u200b-\u200d\u2028\u2029\u2060]+/gu
-
 const oneLine = (text: string, most: number): string =>
-  cut(readable(text).replace(BLANKS, ' ').trim(), most)
+  cut(plainLine(text).replace(/\s+/g, ' '), most)
 
 /** Whole characters, as the database counts them. */
 function cut(text: string, most: number): string {

@@ -4,6 +4,7 @@ import { daysBetween, isFecha } from '#lib/dates.ts'
 import { rules } from '#lib/messages.ts'
 import { budgetProblems, series, moreDetails as text } from '#lib/messages-later.ts'
 import { parseBudget } from '#lib/money.ts'
+import { plainLine, plainText } from '#lib/plain-text.ts'
 import type { Changes } from '../api.ts'
 import { datesOf, latestEnd, MAX_DATES } from '../series/series.ts'
 import type { Draft, DraftName } from './draft.ts'
@@ -18,7 +19,7 @@ export const MAX_DAYS = 60
 
 export function findDraftErrors(draft: Draft): FieldErrors<DraftName> {
   const errors: FieldErrors<DraftName> = {}
-  if (draft.titulo.trim() === '') errors.titulo = rules.titleRequired
+  if (plainLine(draft.titulo) === '') errors.titulo = rules.titleRequired
   if (!isFecha(draft.fecha)) errors.fecha = rules.dateRequired
   const budget = parseBudget(draft.presupuesto)
   if (!budget.ok) errors.presupuesto = budgetProblems[budget.reason]
@@ -49,11 +50,11 @@ const DETAILS = ['hora', 'hora_fin', 'fecha_fin', 'lugar'] as const
 
 /** Expects a draft without errors. `whole` says what is empty too, for a plan that may have had it. */
 export function toChanges(draft: Draft, whole = false): Changes {
-  const details = DETAILS.map((name) => [name, draft[name].trim() || null] as const)
+  const details = DETAILS.map((name) => [name, plainLine(draft[name]) || null] as const)
   const budget = parseBudget(draft.presupuesto)
   return {
-    titulo: draft.titulo.trim(),
-    descripcion: draft.descripcion.trim() || null,
+    titulo: plainLine(draft.titulo),
+    descripcion: plainText(draft.descripcion) || null,
     fecha: draft.fecha,
     presupuesto: budget.ok ? budget.value : null,
     ...Object.fromEntries(details.filter(([, value]) => whole || value !== null)),

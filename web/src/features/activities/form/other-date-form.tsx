@@ -9,8 +9,9 @@ import { useFieldErrors } from '#hooks/use-field-errors.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
 import { product } from '#lib/messages.ts'
 import { activityForm, moreDetails, talk, otherDateForm as text } from '#lib/messages-later.ts'
+import { plainText } from '#lib/plain-text.ts'
 import type { Actividad } from '../api.ts'
-import { MAX_COMMENT, readable } from '../conversation/conversation-api.ts'
+import { MAX_COMMENT } from '../conversation/conversation-api.ts'
 import { clock } from '../span.ts'
 import { useOtherDate } from '../use-activities.ts'
 import styles from './activity-form.module.css'
@@ -42,7 +43,7 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
     )
       return
     // Refused, it says so and may be tried again.
-    const said = readable(mensaje)
+    const said = plainText(mensaje)
     const other = { fecha, ...(hora ? { hora } : {}), ...(said ? { mensaje: said } : {}) }
     propose.mutate({ actividad: asked, ...other }, { onSuccess: onClose })
   }
