@@ -1001,8 +1001,10 @@ begin
   values (
     fila.id, fila.actividad_id, fila.pareja_id, fila.autor_id, fila.ancho, fila.alto, fila.bytes,
     fila.texto, fila.subido_en, fila.creado_en
-  );
-  delete from planes.recuerdos_borrados b where b.id = guardado.id;
+  )
+  on conflict do nothing;
+  delete from planes.recuerdos_borrados b
+  where b.id = guardado.id and b.autor_id = guardado.autor_id;
 end
 $$;
 
@@ -1548,8 +1550,10 @@ declare
   yo constant uuid := planes.yo_retenido();
   fila public.ideas;
 begin
-  select * into fila from public.ideas i where i.id = idea for update;
-  if not found or fila.pareja_id <> coalesce(planes.mi_pareja_ahora(), yo) then
+  select * into fila from public.ideas i
+  where i.id = idea and i.pareja_id = coalesce(planes.mi_pareja_ahora(), yo)
+  order by i.creado_en limit 1 for update;
+  if not found then
     raise exception 'Esa idea no existe o no la compartes.';
   end if;
   return fila;
@@ -2092,7 +2096,7 @@ CREATE FUNCTION planes.soltar_borrado() RETURNS trigger
     SET search_path TO ''
     AS $$
 begin
-  if not exists (select from public.recuerdos r where r.id = old.id) then
+  if not exists (select from public.recuerdos r where r.ruta = old.fila ->> 'ruta') then
     perform planes.quitar_ficheros(array[old.fila ->> 'ruta', old.fila ->> 'miniatura']);
   end if;
   return null;
@@ -2116,7 +2120,10 @@ begin
       old.id, old.actividad_id, old.pareja_id, old.autor_id, old.bytes, to_jsonb(old), true
     )
     on conflict on constraint recuerdos_borrados_pkey do nothing;
-  elsif not exists (select from planes.recuerdos_borrados b where b.id = old.id) then
+  elsif not exists (
+    select from planes.recuerdos_borrados b where b.fila ->> 'ruta' = old.ruta
+      and b.autor_id = old.autor_id and b.id = old.id
+  ) then
     perform planes.quitar_ficheros(array[old.ruta, old.miniatura]);
   end if;
   return null;
@@ -2296,13 +2303,11 @@ begin
   elsif (select count(*) from public.pagos p where p.actividad_id = fila.id) >= 20 then
     raise exception 'En este plan ya no caben más gastos.';
   end if;
-  -- Another plan's id changes nothing, and says nothing of it.
   insert into public.pagos (id, actividad_id, pagado_por, importe, parte, anotado_por)
   values (
     anotar_pago.id, fila.id, anotar_pago.pagado_por, anotar_pago.importe, anotar_pago.parte,
     auth.uid()
-  )
-  on conflict on constraint pagos_pkey do nothing;
+  );
 end
 $$;
 
@@ -2353,10 +2358,10 @@ begin
   end if;
   perform planes.plan_comun(fila.actividad_id);
   delete from planes.comentarios_borrados b
-  where b.autor_id = yo and b.borrado_en < now() - interval '1 hour';
+  where b.autor_id = yo and (b.borrado_en < now() - interval '1 hour' or b.id = fila.id);
   insert into planes.comentarios_borrados (id, actividad_id, autor_id, comentario)
   values (fila.id, fila.actividad_id, yo, to_jsonb(fila));
-  delete from public.comentarios c where c.id = fila.id;
+  delete from public.comentarios c where c.id = fila.id and c.autor_id = yo;
 end
 $$;
 
@@ -2405,11 +2410,14 @@ CREATE FUNCTION public.borrar_pago(id uuid) RETURNS void
 declare
   pareja constant public.parejas := planes.pareja_de_cuentas();
   del_plan constant uuid := (
-    select p.actividad_id from public.pagos p where p.id = borrar_pago.id
+    select p.actividad_id from public.pagos p
+    join public.actividades a on a.id = p.actividad_id
+    where p.id = borrar_pago.id and (a.pareja_id = pareja.id or a.creador_id = auth.uid())
+    order by a.pareja_id = pareja.id desc limit 1
   );
 begin
   perform planes.plan_con_gastos(pareja, del_plan);
-  delete from public.pagos p where p.id = borrar_pago.id;
+  delete from public.pagos p where p.id = borrar_pago.id and p.actividad_id = del_plan;
 end
 $$;
 
@@ -2539,8 +2547,10 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('comentar ' || yo, 0));
   if exists (
     select from public.comentarios c where c.id = comentar.id and c.autor_id = yo
+    union all
+    select from public.comentarios c where c.id = comentar.id and c.actividad_id = fila.id
   ) then
-    return;  -- sent twice
+    return;  -- sent twice, or the partner's
   end if;
   if (
     select count(*) from public.comentarios c
@@ -2551,8 +2561,7 @@ begin
     raise exception 'En este plan ya no caben más comentarios.';
   end if;
   insert into public.comentarios (id, actividad_id, autor_id, texto, motivo)
-  values (comentar.id, fila.id, yo, comentar.texto, comentar.motivo)
-  on conflict on constraint comentarios_pkey do nothing;
+  values (comentar.id, fila.id, yo, comentar.texto, comentar.motivo);
   perform planes.leer(fila.id, yo);
 end
 $$;
@@ -2906,13 +2915,11 @@ begin
   elsif (select count(*) from public.fechas_especiales f where f.pareja_id = mia) >= 20 then
     raise exception 'Como mucho 20 fechas especiales.';
   end if;
-  -- Another couple's id changes nothing, and says nothing of it.
   insert into public.fechas_especiales (id, pareja_id, titulo, fecha, cada_ano)
   values (
     guardar_fecha_especial.id, mia, guardar_fecha_especial.titulo, guardar_fecha_especial.fecha,
     guardar_fecha_especial.cada_ano
-  )
-  on conflict on constraint fechas_especiales_pkey do nothing;
+  );
 end
 $$;
 
@@ -2936,10 +2943,12 @@ begin
   end if;
   -- One after the other, so that the limit holds for two at once.
   perform pg_advisory_xact_lock(hashtextextended('ideas ' || mia, 0));
-  if (select count(*) from public.ideas i where i.pareja_id = mia) >= 500 then
+  if exists (select from public.ideas i where i.id = guardar_idea.id and i.pareja_id = mia) then
+    return;  -- the partner's
+  elsif (select count(*) from public.ideas i where i.pareja_id = mia) >= 500 then
     raise exception 'Ya no caben más ideas. Borrad alguna.';
   end if;
-  -- Somebody else's id changes nothing, and says nothing of it.
+  -- One of one's own from before stays as it is.
   insert into public.ideas (id, pareja_id, creador_id, titulo, nota, presupuesto)
   values (
     guardar_idea.id, mia, yo, guardar_idea.titulo, guardar_idea.nota, guardar_idea.presupuesto
@@ -2975,10 +2984,12 @@ declare
   fila constant public.ideas := planes.idea_comun(me_apetece.idea);
 begin
   if si then
-    insert into public.apetencias (idea_id, persona_id) values (fila.id, auth.uid())
+    insert into public.apetencias (creador_id, idea_id, persona_id)
+    values (fila.creador_id, fila.id, auth.uid())
     on conflict on constraint apetencias_pkey do nothing;
   else
-    delete from public.apetencias a where a.idea_id = fila.id and a.persona_id = auth.uid();
+    delete from public.apetencias a
+    where a.creador_id = fila.creador_id and a.idea_id = fila.id and a.persona_id = auth.uid();
   end if;
 end
 $$;
@@ -3057,7 +3068,8 @@ begin
   if pareja.id is null or to_regclass('storage.objects') is null then
     raise exception 'Vincula a tu pareja para guardar recuerdos.';
   end if;
-  select * into fila from public.recuerdos r where r.id = preparar_recuerdo.id;
+  select * into fila from public.recuerdos r
+  where r.id = preparar_recuerdo.id and r.autor_id = yo;
   if not found then
     if (select count(*) from public.recuerdos r where r.actividad_id = del_plan.id) >= 30 then
       raise exception 'En este plan ya no caben más fotos.';
@@ -3068,16 +3080,17 @@ begin
     ) >= 40 then
       raise exception 'Tienes demasiadas fotos a medio subir. Espera un momento.';
     end if;
+    -- The partner's photo of that id has the couple's files of that name.
     insert into public.recuerdos (id, actividad_id, pareja_id, autor_id, ancho, alto, bytes, texto)
     values (
       preparar_recuerdo.id, del_plan.id, pareja.id, yo, preparar_recuerdo.ancho,
       preparar_recuerdo.alto, preparar_recuerdo.bytes,
       nullif(planes.recortado(preparar_recuerdo.texto), '')
     )
-    on conflict on constraint recuerdos_pkey do nothing
+    on conflict do nothing
     returning * into fila;
   end if;
-  if fila.autor_id is distinct from yo or fila.actividad_id <> del_plan.id then
+  if fila.id is null or fila.actividad_id <> del_plan.id then
     raise exception 'Esa foto no existe o no es tuya.';
   end if;
   return jsonb_build_object(
@@ -3212,7 +3225,8 @@ begin
   -- Whoever was told of it once is not told again.
   perform set_config('planes.recuperando', '1', true);
   insert into public.comentarios
-  select c.* from jsonb_populate_record(null::public.comentarios, guardado.comentario) as c;
+  select c.* from jsonb_populate_record(null::public.comentarios, guardado.comentario) as c
+  on conflict on constraint comentarios_pkey do nothing;
   perform set_config('planes.recuperando', '', true);
 end
 $$;
@@ -3259,7 +3273,8 @@ begin
   insert into public.comentarios
   select c.*
   from jsonb_populate_recordset(null::public.comentarios, guardado.comentarios) as c
-  join auth.users u on u.id = c.autor_id;
+  join auth.users u on u.id = c.autor_id
+  on conflict on constraint comentarios_pkey do nothing;
   insert into public.reacciones
   select r.*
   from jsonb_populate_recordset(null::public.reacciones, guardado.reacciones) as r
@@ -5615,16 +5630,20 @@ COMMENT ON TABLE planes.papelera IS 'Deleted plans with their history, thirty da
 
 CREATE TABLE public.apetencias (
     idea_id uuid NOT NULL,
-    persona_id uuid NOT NULL
+    persona_id uuid NOT NULL,
+    creador_id uuid NOT NULL
 );
 ALTER TABLE ONLY public.apetencias ALTER COLUMN idea_id SET STATISTICS 0;
 ALTER TABLE ONLY public.apetencias ALTER COLUMN persona_id SET STATISTICS 0;
+ALTER TABLE ONLY public.apetencias ALTER COLUMN creador_id SET STATISTICS 0;
 
 ALTER TABLE ONLY public.apetencias REPLICA IDENTITY FULL;
 
 ALTER TABLE public.apetencias OWNER TO postgres;
 
 COMMENT ON TABLE public.apetencias IS 'Who would like to do it.';
+
+COMMENT ON COLUMN public.apetencias.creador_id IS 'Of the idea.';
 
 CREATE TABLE public.calendarios (
     pareja_id uuid NOT NULL,
@@ -6309,7 +6328,7 @@ ALTER TABLE ONLY planes.ajustes
     ADD CONSTRAINT ajustes_pkey PRIMARY KEY (persona_id);
 
 ALTER TABLE ONLY planes.comentarios_borrados
-    ADD CONSTRAINT comentarios_borrados_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT comentarios_borrados_pkey PRIMARY KEY (autor_id, id);
 
 ALTER TABLE ONLY planes.dispositivos
     ADD CONSTRAINT dispositivos_endpoint_key UNIQUE (endpoint);
@@ -6321,13 +6340,13 @@ ALTER TABLE ONLY planes.papelera
     ADD CONSTRAINT papelera_pkey PRIMARY KEY (actividad_id);
 
 ALTER TABLE ONLY planes.recuerdos_borrados
-    ADD CONSTRAINT recuerdos_borrados_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT recuerdos_borrados_pkey PRIMARY KEY (autor_id, id);
 
 ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.apetencias
-    ADD CONSTRAINT apetencias_pkey PRIMARY KEY (idea_id, persona_id);
+    ADD CONSTRAINT apetencias_pkey PRIMARY KEY (creador_id, idea_id, persona_id);
 
 ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_huella_key UNIQUE (huella);
@@ -6336,16 +6355,16 @@ ALTER TABLE ONLY public.calendarios
     ADD CONSTRAINT calendarios_pkey PRIMARY KEY (pareja_id);
 
 ALTER TABLE ONLY public.comentarios
-    ADD CONSTRAINT comentarios_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT comentarios_pkey PRIMARY KEY (autor_id, id);
 
 ALTER TABLE ONLY public.fechas_especiales
-    ADD CONSTRAINT fechas_especiales_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT fechas_especiales_pkey PRIMARY KEY (pareja_id, id);
 
 ALTER TABLE ONLY public.historial
     ADD CONSTRAINT historial_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.ideas
-    ADD CONSTRAINT ideas_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT ideas_pkey PRIMARY KEY (creador_id, id);
 
 ALTER TABLE ONLY public.invitaciones
     ADD CONSTRAINT invitaciones_pkey PRIMARY KEY (codigo);
@@ -6354,10 +6373,10 @@ ALTER TABLE ONLY public.lecturas
     ADD CONSTRAINT lecturas_pkey PRIMARY KEY (actividad_id, persona_id);
 
 ALTER TABLE ONLY public.liquidaciones
-    ADD CONSTRAINT liquidaciones_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT liquidaciones_pkey PRIMARY KEY (pareja_id, id);
 
 ALTER TABLE ONLY public.pagos
-    ADD CONSTRAINT pagos_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT pagos_pkey PRIMARY KEY (actividad_id, id);
 
 ALTER TABLE ONLY public.parejas
     ADD CONSTRAINT parejas_personas_key UNIQUE (persona_a, persona_b);
@@ -6375,7 +6394,7 @@ ALTER TABLE ONLY public.recuerdos
     ADD CONSTRAINT recuerdos_miniatura_key UNIQUE (miniatura);
 
 ALTER TABLE ONLY public.recuerdos
-    ADD CONSTRAINT recuerdos_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT recuerdos_pkey PRIMARY KEY (autor_id, id);
 
 ALTER TABLE ONLY public.recuerdos
     ADD CONSTRAINT recuerdos_ruta_key UNIQUE (ruta);
@@ -6574,8 +6593,6 @@ CREATE INDEX papelera_creador_id_idx ON planes.papelera USING btree (creador_id,
 
 CREATE INDEX recuerdos_borrados_actividad_id_idx ON planes.recuerdos_borrados USING btree (actividad_id);
 
-CREATE INDEX recuerdos_borrados_autor_id_idx ON planes.recuerdos_borrados USING btree (autor_id);
-
 CREATE INDEX recuerdos_borrados_pareja_id_idx ON planes.recuerdos_borrados USING btree (pareja_id);
 
 CREATE INDEX actividades_aceptado_por_idx ON public.actividades USING btree (aceptado_por);
@@ -6596,15 +6613,11 @@ CREATE INDEX comentarios_actividad_id_idx ON public.comentarios USING btree (act
 
 CREATE INDEX comentarios_autor_id_idx ON public.comentarios USING btree (autor_id, creado_en);
 
-CREATE INDEX fechas_especiales_pareja_id_idx ON public.fechas_especiales USING btree (pareja_id);
-
 CREATE INDEX historial_actividad_id_idx ON public.historial USING btree (actividad_id, id);
 
 CREATE INDEX historial_persona_id_idx ON public.historial USING btree (persona_id);
 
 CREATE INDEX ideas_actividad_id_idx ON public.ideas USING btree (actividad_id);
-
-CREATE INDEX ideas_creador_id_idx ON public.ideas USING btree (creador_id);
 
 CREATE INDEX ideas_pareja_id_idx ON public.ideas USING btree (pareja_id, creado_en);
 
@@ -6856,7 +6869,7 @@ ALTER TABLE ONLY public.actividades
     ADD CONSTRAINT actividades_origen_id_fkey FOREIGN KEY (origen_id) REFERENCES public.actividades(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.apetencias
-    ADD CONSTRAINT apetencias_idea_id_fkey FOREIGN KEY (idea_id) REFERENCES public.ideas(id) ON DELETE CASCADE;
+    ADD CONSTRAINT apetencias_idea_id_fkey FOREIGN KEY (creador_id, idea_id) REFERENCES public.ideas(creador_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.apetencias
     ADD CONSTRAINT apetencias_persona_id_fkey FOREIGN KEY (persona_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -7025,7 +7038,7 @@ ALTER TABLE public.apetencias ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY apetencias_select ON public.apetencias FOR SELECT TO authenticated USING ((EXISTS ( SELECT
    FROM public.ideas i
-  WHERE (i.id = apetencias.idea_id))));
+  WHERE ((i.id = apetencias.idea_id) AND (i.creador_id = apetencias.creador_id)))));
 
 ALTER TABLE public.calendarios ENABLE ROW LEVEL SECURITY;
 

@@ -97,6 +97,18 @@ async def attempt(db: Connection, person: str | None, function: str, *arguments:
 RowCaller = tuple[str, dict[str, Any] | str]  # role, and claims
 
 
+async def key_of(db: Connection, table: str, identity: str) -> dict[str, str]:
+    """The primary key of the row of a table that has the id, as realtime names it."""
+    names = await db.fetch(
+        "select attname::text from pg_index join pg_attribute"
+        " on attrelid = indrelid and attnum = any (indkey)"
+        " where indrelid = $1::text::regclass and indisprimary",
+        table,
+    )
+    row = await db.fetchval(f"select to_jsonb(t) from {table} t where id = $1", identity)
+    return {name: json.loads(row)[name] for (name,) in names}
+
+
 async def answers(
     db: Connection, function: str, entity: str, rows: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[tuple[list[bool], list[str | None] | None]]:

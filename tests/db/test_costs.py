@@ -19,6 +19,7 @@ from tests.harness_sql import (
     answers,
     attempt,
     call,
+    key_of,
     pair,
 )
 
@@ -181,7 +182,7 @@ async def test_c11_an_outsider_and_nobody_see_and_change_nothing(
                 await db.execute(f"select from {table}")
     for table, key in (("pagos", identity), ("liquidaciones", settled)):
         outcomes = await answers(
-            db, "visible_to", f"public.{table}", [{"id": key}],
+            db, "visible_to", f"public.{table}", [await key_of(db, f"public.{table}", key)],
             [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
         )  # fmt: skip
         assert [rows for rows, _ in outcomes] == [[True], [False]]
@@ -197,12 +198,12 @@ async def test_c11_only_an_accepted_plan_has_costs_and_one_of_the_two_pays(
     assert await pay(db, ana, plan, "5", carla) == "Paga uno de los dos."
     alone = await add_activity(db, carla, "Sola", fecha=f"{MONTH}-05")
     assert await pay(db, carla, alone, "5", carla) == UNACCEPTED
-    # The same id under another plan is nobody's change.
+    # The same id under another plan is another payment.
     other = await add_plan(db, ana, berta)
     identity = str(uuid.uuid4())
     await pay(db, ana, plan, "5", ana, id=identity)
     await pay(db, ana, other, "9", ana, id=identity)
-    assert (await accounts(db, ana))["gastado"] == 500
+    assert (await accounts(db, ana))["gastado"] == 1400
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import uuid
 import asyncpg
 import pytest
 
-from tests.harness_sql import Connection, acting, add_person, answers, call, pair
+from tests.harness_sql import Connection, acting, add_person, answers, call, key_of, pair
 
 ALONE = "Vincula a tu pareja para tener fechas especiales."
 
@@ -73,7 +73,7 @@ async def test_c9_an_outsider_and_nobody_see_and_change_nothing(
             async with acting(db, None, "anon"):
                 await db.execute(statement)
     outcomes = await answers(
-        db, "visible_to", "public.fechas_especiales", [{"id": identity}],
+        db, "visible_to", "public.fechas_especiales", [await key_of(db, "public.fechas_especiales", identity)],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
     )  # fmt: skip
     assert [rows for rows, _ in outcomes] == [[True], [False]]

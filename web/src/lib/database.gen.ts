@@ -27,22 +27,22 @@ isOneToOne: false
                   ]
                 },"apetencias": {
                   Row: {
-                    "idea_id": string,"persona_id": string
+                    "creador_id": string,"idea_id": string,"persona_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "idea_id": string,"persona_id": string
+                    "creador_id": string,"idea_id": string,"persona_id": string
                   }
                   Update: {
-                    "idea_id"?: string,"persona_id"?: string
+                    "creador_id"?: string,"idea_id"?: string,"persona_id"?: string
                   }
                   Relationships: [
                     {
       foreignKeyName: "apetencias_idea_id_fkey"
-      columns: ["idea_id"]
+      columns: ["creador_id","idea_id"]
 isOneToOne: false
       referencedRelation: "ideas"
-      referencedColumns: ["id"]
+      referencedColumns: ["creador_id","id"]
     }
                   ]
                 },"calendarios": {
