@@ -1969,8 +1969,7 @@ CREATE FUNCTION planes.recordar() RETURNS void
       'url', '/dashboard?plan=' || (r.plan).id
     ),
     (r.plan).id::text,
-    'recordatorio:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':' || d.id
-      || ':' || extract(epoch from r.desde),
+    'recordatorio:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':' || d.id,
     now(), r.hasta
   )
   from planes.recordatorios_de(now()) as r
@@ -1998,8 +1997,7 @@ CREATE FUNCTION planes.recordar_por_correo() RETURNS void
       'pie', 'Recibes este recordatorio porque lo activaste en Ajustes › Avisos.',
       'baja', 'No quiero más correos'
     ),
-    'correo:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual || ':'
-      || extract(epoch from r.desde),
+    'correo:' || (r.plan).id || ':' || r.persona_id || ':' || r.cual,
     r.hasta
   from planes.recordatorios_de(now()) as r
   cross join lateral planes.correo_de(r.persona_id, now()) as c

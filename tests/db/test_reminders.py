@@ -172,6 +172,32 @@ async def test_c6_1_a_reminder_is_queued_once_for_each_device(
     assert await db.fetchval(late)
 
 
+async def test_c6_1_another_hour_of_the_evening_or_another_zone_sends_no_reminder_again(
+    db: Connection, people: tuple[str, str, str]
+):
+    ana, berta, _ = people
+    await db.execute("update auth.users set email_confirmed_at = now()")
+    await accepted(db, ana, berta)
+    # Where it is noon now, so that no midnight is near.
+    east = 12 - await db.fetchval("select extract(hour from now() at time zone 'UTC')::integer")
+    here = f"Etc/GMT{-east:+d}"
+    await db.execute(
+        "update actividades set fecha = (now() at time zone $1)::date + 1, hora = null", here
+    )
+    await choose(db, berta, dia_antes=False, hora_antes=False)
+    await db.execute("delete from recados.cola")
+    for hour, zone in (("11:30", here), ("12:00", here), ("11:00", f"Etc/GMT{1 - east:+d}")):
+        await choose(db, ana, dia_antes=True, dia_antes_a=hour, correo=True, zona=zone)
+        await db.execute(
+            "update planes.dispositivos set silencio_desde = null, silencio_hasta = null"
+        )
+        await db.execute("select planes.recordar(), planes.recordar_por_correo()")
+        assert await db.fetchval("select array_agg(canal order by canal) from recados.cola") == [
+            "correo",
+            "push",
+        ]
+
+
 async def test_c6_settings_are_ones_own_and_of_known_names(
     db: Connection, people: tuple[str, str, str]
 ):
