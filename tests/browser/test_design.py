@@ -218,6 +218,31 @@ async def test_a12_one_header_row_at_every_width_with_a_long_name(windows: Windo
         assert await header_is_one_row(window), width
 
 
+@pytest.mark.parametrize("width", [768, 1023, 1280])
+async def test_a12_from_a_tablet_on_the_header_says_what_its_buttons_do_in_words(
+    windows: Windows, couple: tuple[Person, Person], width: int
+):
+    window = await windows.open_at(couple[0], NOW, viewport={"width": width, "height": 800})
+    for word in ("Nueva Actividad", "Buscar", "Ajustes", "Salir"):
+        box = await window.page.get_by_role("banner").get_by_text(word).bounding_box()
+        assert box
+        assert box["width"] > 30, word
+    greeting = window.heading("Hola, Ana")
+    assert await greeting.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+async def test_c7_on_a_phone_the_view_that_is_chosen_comes_into_view(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    fill(*couple)
+    window = await windows.open_at(couple[0], NOW, viewport={"width": 360, "height": 740})
+    await window.button("Agenda").click()
+    field = window.page.get_by_placeholder("Busca por título, descripción o lugar")
+    await expect(field).to_be_in_viewport()
+    assert await bottom(field) < 740 / 2
+    await expect(window.button("Agenda")).to_be_in_viewport()
+
+
 async def header_is_one_row(window: Window) -> bool:
     """56 px, and nothing of it out of the screen."""
     return await window.page.evaluate(

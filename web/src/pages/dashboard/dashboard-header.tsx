@@ -50,14 +50,19 @@ export function DashboardHeader(props: DashboardHeaderProps) {
           )}
         </span>
         <div className={`no-print ${styles.create}`}>
-          <Button {...readOnly} variant="primary" icon={<Plus />} onClick={onCreate}>
+          <Button
+            {...readOnly}
+            variant="primary"
+            icon={<Plus className={styles.sign} />}
+            onClick={onCreate}
+          >
             {activities.create}
           </Button>
         </div>
         <div className={`no-print ${styles.tools}`}>
           {searchable ? (
-            <Button variant="quiet" icon={<Search />} onClick={onSearch}>
-              <span className={styles.late}>{search.action}</span>
+            <Button variant="quiet" icon={<Search className={styles.sign} />} onClick={onSearch}>
+              {search.action}
             </Button>
           ) : null}
           <Button
@@ -65,7 +70,7 @@ export function DashboardHeader(props: DashboardHeaderProps) {
             className={styles.settings}
             aria-label={settings.title}
             aria-haspopup="dialog"
-            icon={<Settings />}
+            icon={<Settings className={styles.sign} />}
             onClick={onSettings}
           >
             <span className={styles.word}>{settings.title}</span>

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { Button } from '#components/button.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import type { Vista } from '#lib/address.ts'
@@ -11,15 +12,23 @@ type ViewSwitchProps = { vista: Vista; onChange: (vista: Vista) => void }
 /** The ways to look at the plans. */
 export function ViewSwitch({ vista, onChange }: ViewSwitchProps) {
   const hasIdeas = useServerHas('ideas')
+  const nav = useRef<HTMLElement>(null)
+  const choose = (each: Vista) => {
+    if (each === vista) return
+    onChange(each)
+    // On a phone the view begins below the screen: a press that shows nothing new would seem to do nothing.
+    const bottom = nav.current?.getBoundingClientRect().bottom ?? 0
+    if (bottom > window.innerHeight / 2) nav.current?.scrollIntoView({ block: 'start' })
+  }
   return (
-    <nav className={`no-print ${styles.views}`} aria-label={views.label}>
+    <nav ref={nav} className={`no-print ${styles.views}`} aria-label={views.label}>
       {ALL.filter((each) => each !== 'ideas' || hasIdeas).map((each) => (
         <Button
           key={each}
           variant="quiet"
           className={styles.view}
           aria-current={each === vista ? 'page' : undefined}
-          onClick={() => each === vista || onChange(each)}
+          onClick={() => choose(each)}
         >
           {views[each]}
         </Button>
