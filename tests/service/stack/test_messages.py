@@ -22,6 +22,7 @@ import pytest
 
 from compat_base.tasks import Supervisor
 from compat_base.values.world import real_world
+from compat_stack.background import queue as queue_module
 from compat_stack.background.listening import work
 from compat_stack.services.service import Deployment
 from compat_stack.settings import read_settings
@@ -132,6 +133,16 @@ async def test_c1_1_a_message_reaches_its_browser_encrypted_and_signed(run: Run)
     claims = run.push.claims_of(message)
     assert claims["aud"] == f"https://localhost:{run.push.port}"
     assert claims["sub"] == "mailto:yo@example.com"
+
+
+async def test_d10_a_commit_wakes_a_service_that_sleeps(run: Run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(queue_module, "_LONGEST_SLEEP", 3600.0)  # no look of its own comes
+    await run.owner.execute("delete from recados.tareas")
+    async with run.working():
+        for path in ("/first", "/second"):
+            number = await queue(run.owner, run.push.browser(path).target())
+            assert await ended(run.owner, number) == ("hecho", None)
+    assert [message.path for message in run.push.received] == ["/first", "/second"]
 
 
 async def test_c1_1_what_is_rolled_back_is_not_sent(run: Run):
