@@ -264,6 +264,29 @@ def test_0_4_of_a_foreign_plan_every_function_says_what_it_says_of_none(
             assert foreign.json()["message"] == "Ese plan no existe o no lo compartes.", function
 
 
+def test_0_4_of_a_foreign_id_every_function_says_what_it_says_of_a_new_one(
+    people: People, catalog: Catalog
+) -> None:
+    theirs = [deleted_of(people.plan)]
+    for table in catalog.open:
+        found = [row["id"] for row in rows(people.ana, table) if is_uuid(row.get("id"))]
+        theirs += found[:1]
+    theirs += [row["serie_id"] for row in rows(people.ana, "actividades") if row["serie_id"]][:1]
+    for function, names in catalog.functions.items():
+        for name in {"id", "idea", "serie"} & set(names):
+            for identity in theirs:
+                foreign, fresh = (
+                    people.eva.client.post(
+                        f"{REST}/rpc/{function}",
+                        json={n: saying(people, function, n, people.plan) for n in names}
+                        | {name: each},
+                    )
+                    for each in (identity, new())
+                )
+                assert foreign.status_code == fresh.status_code, (function, identity)
+                assert foreign.text == fresh.text, (function, identity)
+
+
 def saying(couple: People, function: str, name: str, identity: str) -> Any:
     if (function, name) == ("crear_serie", "plan"):
         return {"titulo": "Robado", "fecha": "2027-01-09"}
