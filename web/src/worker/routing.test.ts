@@ -11,6 +11,8 @@ describe('the service worker', () => {
     '/auth/v1',
     '/rest/v1/actividades',
     '/realtime/v1/websocket',
+    '/storage/v1/object/sign/recuerdos/a',
+    '/functions/v1/hola',
     '/mailbox',
   ])('never touches %s', (path) => {
     expect(isPage(path)).toBe(false)

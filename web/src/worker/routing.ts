@@ -1,9 +1,7 @@
 /** Which requests the service worker may answer. Pure, so that it can be tested. */
 
-const BACKEND = ['/auth/v1', '/rest/v1', '/realtime/v1', '/mailbox'] as const
-
-const isBackend = (path: string): boolean =>
-  BACKEND.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+/** Every service is at a version of its own below its name. */
+const isBackend = (path: string): boolean => /^\/(?:[^/]+\/v\d+|mailbox)(?:\/|$)/.test(path)
 
 /** A route of the app, and not of the backend beside it. */
 export const isPage = (path: string): boolean => !isBackend(path)
