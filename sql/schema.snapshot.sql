@@ -1266,6 +1266,8 @@ declare
   suya constant text := 'silencio:' || aparato.id || ':' || extract(epoch from listo);
   lema constant text := split_part(carga ->> 'cuerpo', ' · ', 1);
 begin
+  -- One after the other: the next statement sees what the one before wrote.
+  perform pg_advisory_xact_lock(hashtextextended(suya, 0));
   update recados.cola c
   set carga = c.carga || jsonb_build_object(
     'titulo', ((c.carga ->> 'cuantas')::integer + 1) || ' novedades'
