@@ -35,10 +35,9 @@ group by name
 """
 # As the CLI: a project's files name functions of extensions without their schema, and a file never
 # sees another's settings. No file waits for the disk: after a crash the last are applied again.
-_FRESH = """
-reset all; set synchronous_commit = off; set search_path = "$user", public, extensions;
-set compat.applies = on
-"""
+SEARCH_PATH = 'set search_path = "$user", public, extensions'
+"""The project's owner's, as on Supabase."""
+_FRESH = f"reset all; set synchronous_commit = off; {SEARCH_PATH}; set compat.applies = on"
 _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 
 

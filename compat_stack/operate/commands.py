@@ -206,10 +206,15 @@ def _migration(settings: Settings, arguments: Namespace, context: CommandContext
 
 def _describe(settings: Settings, arguments: Namespace, context: CommandContext) -> int:
     named = [name for given in arguments.schema or () for name in given.split(",") if name]
-    exposed = settings.environment.get("PGRST_DB_SCHEMAS", "public").split(",")
+    exposed = _listed(settings, "PGRST_DB_SCHEMAS", "public")
+    through = _listed(settings, "PGRST_DB_EXTRA_SEARCH_PATH", "public,extensions")
     with _reachable(settings, context) as url:
-        sys.stdout.write(described(url, named or ["public", *map(str.strip, exposed)]))
+        sys.stdout.write(described(url, named or ["public", *exposed], through))
     return 0
+
+
+def _listed(settings: Settings, variable: str, default: str) -> list[str]:
+    return [each.strip() for each in settings.environment.get(variable, default).split(",")]
 
 
 def _test(settings: Settings, arguments: Namespace, context: CommandContext) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx2
 import uvloop
 
-from compat_base.postgres.database import faults
+from compat_base.postgres.database import faults, run_script
 from compat_base.postgres.migration_files import Migration, read_folder
 from compat_base.postgres.migrations import one_at_a_time, recorded_statements
 from compat_base.values.errors import OperatorError
@@ -20,7 +20,12 @@ from compat_base.values.world import real_world
 from compat_stack.background.objects import ObjectFile, object_files, upload_objects
 from compat_stack.data_folder.running import find_running
 from compat_stack.keys.installation import load_keys
-from compat_stack.migrations.project import administrator, open_owner_session, open_project_session
+from compat_stack.migrations.project import (
+    SEARCH_PATH,
+    administrator,
+    open_owner_session,
+    open_project_session,
+)
 from compat_stack.migrations.project_data import MigrationTarget, make_buckets, seed
 from compat_stack.process.output import say
 from compat_stack.project.folder import Project
@@ -103,14 +108,15 @@ async def _upload(address: str, key: str, files: list[ObjectFile], refusals: lis
         return await upload_objects(client, key, files, refusals.append, overwrites=True)
 
 
-def described(url: str, schemas: Sequence[str]) -> str:
-    """The schemas of a database in TypeScript."""
-    return uvloop.run(_described(url, schemas))
+def described(url: str, schemas: Sequence[str], through: Sequence[str]) -> str:
+    """The schemas of a database in TypeScript; keys lead also through views of `through`."""
+    return uvloop.run(_described(url, schemas, through))
 
 
-async def _described(url: str, schemas: Sequence[str]) -> str:
-    async with administrator(url) as connection:
-        return typescript(await read_schemas(connection, schemas))
+async def _described(url: str, schemas: Sequence[str], through: Sequence[str]) -> str:
+    async with administrator(url) as admin, open_owner_session(admin, url) as owner:
+        await run_script(owner.connection, SEARCH_PATH)
+        return typescript(await read_schemas(owner.connection, schemas, through))
 
 
 def test_files(project: Project, places: Sequence[Path]) -> list[Path]:

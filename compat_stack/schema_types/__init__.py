@@ -2,8 +2,11 @@
 
 In import order:
 
+- `collation`: the order of names
 - `model`: relations, columns, types and functions as values
-- `read`: their values read from a database's catalog
+- `node_tree`: PostgreSQL's printed trees of nodes, read
+- `view_columns`: columns of views that are never null
+- `read`: all of it read from a database's catalog
 - `names`: a PostgreSQL type in TypeScript
 - `functions`: functions, overloads and computed fields
 - `relationships`: foreign keys, also through views

@@ -5,139 +5,199 @@ Blanks and line ends are the CLI's own, which leaves the formatting to a formatt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from compat_stack.schema_types.model import Argument, Function, Relation, Schemas, collated
-from compat_stack.schema_types.names import quoted, type_name, value_type
+from compat_stack.schema_types.collation import SortKey, collated
+from compat_stack.schema_types.model import Argument, Function, Relation, Schemas, TypeFacts
+from compat_stack.schema_types.names import (
+    quoted,
+    row_place,
+    type_of,
+    value_type,
+)
 
-_UNNAMED = {"json", "jsonb", "text"}  # types of the one argument that needs no name
+_UNNAMED = {114, 3802, 25}  # json, jsonb, text: types of the one argument that needs no name
+_CANNOT_CHOOSE = (
+    "Could not choose the best candidate function between: {}. Try renaming the parameters or the"
+    " function itself in the database so function overloading can be resolved"
+)
+_NO_MATCHES = (
+    "the function {} with parameter or with a single unnamed json/jsonb parameter, but no matches"
+    " were found in the schema cache"
+)
 
 
-def functions_text(schemas: Schemas, schema: str) -> list[str]:
-    """An entry for each name that can be called."""
+Functions: TypeAlias = Mapping[str, Sequence[Function]]
+"""The functions of a schema that can be called, by name; of each name its overloads in order."""
+
+
+def callable_functions(schemas: Schemas, schema: str) -> Functions:
+    """Those of the schema, in order."""
     by_name: dict[str, list[Function]] = {}
     for each in schemas.functions:
         if each.schema == schema and _is_callable(schemas, each):
             by_name.setdefault(each.name, []).append(each)
+    for overloads in by_name.values():
+        overloads.sort(key=lambda one: (collated(one.declared), collated(one.gives), one.oid))
+    return dict(sorted(by_name.items(), key=lambda item: collated(item[0])))
+
+
+def functions_text(schemas: Schemas, functions: Functions) -> list[str]:
+    """An entry for each name that can be called."""
     return [
         f"{quoted(name)}:\n" + " |\n".join(_function(schemas, one, same) for one in same)
-        for name, same in sorted(by_name.items(), key=lambda item: collated(item[0]))
+        for name, same in functions.items()
     ]
 
 
-def computed_fields(schemas: Schemas, relation: Relation) -> list[Function]:
-    """The functions whose one argument is a row of the relation."""
-    found = [
-        each
-        for each in schemas.functions
-        if each.schema == relation.schema
-        and [argument.type for argument in each.arguments] == [relation.row_type]
-    ]
-    return sorted(found, key=lambda each: collated(each.name))
-
-
-def row_text(schemas: Schemas, relation: Relation) -> str:
-    """A relation's row type written out, as functions return it."""
-    columns = sorted(relation.columns, key=lambda column: collated(column.name))
-    lines = [
-        f"{quoted(each.name)}: {value_type(schemas, each.type, is_nullable=each.is_nullable)}"
-        for each in columns
-    ]
-    return "{\n              " + ",\n".join(lines) + "\n            }"
+def computed_fields(schemas: Schemas, functions: Functions, relation: Relation) -> list[Function]:
+    """Of each name the first function whose one argument is a row of the relation."""
+    columns = {column.name for column in relation.columns}
+    found = (
+        next((one for one in same if _is_of(schemas, one, relation)), None)
+        for name, same in functions.items()
+        if name not in columns
+    )
+    return [each for each in found if each is not None]
 
 
 def given_type(schemas: Schemas, function: Function) -> str:
     """A function's return type, of a single value."""
-    if function.table:
+    table = [each for each in function.every_argument if each.mode == "t"]
+    if table:
         lines = [
-            f"{quoted(name)}: {type_name(schemas, oid)}" for name, oid in sorted(function.table)
+            f"{quoted(each.name)}: {type_of(schemas, each.type)}"
+            for each in sorted(table, key=_by_name)
         ]
         return "{\n              " + ",".join(lines) + "\n            }"
-    relation = schemas.relation_of(function.returns)
-    return row_text(schemas, relation) if relation else type_name(schemas, function.returns)
+    relation = schemas.relation(function.row_of)
+    if relation is not None and relation.schema == function.schema:
+        return _row_text(schemas, relation)
+    return type_of(schemas, function.returns)
+
+
+def _row_text(schemas: Schemas, relation: Relation) -> str:
+    """A relation's row type written out, as functions return it."""
+    lines = [
+        f"{quoted(each.name)}: {value_type(schemas, each.type, is_nullable=each.is_nullable)}"
+        for each in relation.columns
+    ]
+    return "{\n              " + ",\n".join(lines) + "\n            }"
+
+
+def _is_of(schemas: Schemas, function: Function, relation: Relation) -> bool:
+    row = _row_type(schemas, function.arguments())
+    return row is not None and row.row_of == relation.oid
+
+
+def _row_type(schemas: Schemas, arguments: Sequence[Argument]) -> TypeFacts | None:
+    """The row type that a function's one argument is of; None for others."""
+    facts = schemas.types.get(arguments[0].type) if len(arguments) == 1 else None
+    return facts if facts is not None and facts.row_of else None
 
 
 def _is_callable(schemas: Schemas, function: Function) -> bool:
-    if all(argument.name for argument in function.arguments):
+    arguments = function.arguments()
+    if all(each.name or (each.has_default and each.type in _UNNAMED) for each in arguments):
         return True
-    if len(function.arguments) != 1:
+    if len(arguments) != 1:
         return False
-    facts = schemas.types.get(function.arguments[0].type)
-    return facts is not None and (facts.name in _UNNAMED or facts.relation in set("rpfvm") - {""})
+    return arguments[0].type in _UNNAMED or _row_type(schemas, arguments) is not None
 
 
 def _function(schemas: Schemas, function: Function, same: Sequence[Function]) -> str:
+    error = _error(schemas, function, same)
     options = _options(schemas, function)
-    end = f"\n                          {options}" if options else "\n                           "
-    arguments, returns = _arguments(schemas, function), _returns(schemas, function, same)
-    return f"{{ Args: {arguments}; Returns: {returns}{end}}}"
+    returns = f"{{ error: true }} & {quoted(error)}" if error else given_type(schemas, function)
+    if not error and function.returns_set and not (options and options.is_one):
+        returns += "[]"
+    end = f"\n                          {options.text() if options else ''}"
+    return f"{{ Args: {_arguments(schemas, function)}; Returns: {returns}{end} }}"
 
 
 def _arguments(schemas: Schemas, function: Function) -> str:
-    if not function.arguments:
+    arguments = function.arguments()
+    if not arguments:
         return "Record<PropertyKey, never>"
-    named = sorted(function.arguments, key=lambda argument: collated(argument.name))
+    named = sorted(arguments, key=_by_name)
     return "{ " + ",".join(_argument(schemas, each) for each in named) + " }"
 
 
+def _by_name(argument: Argument) -> SortKey:
+    return collated(argument.name)
+
+
 def _argument(schemas: Schemas, argument: Argument) -> str:
-    word = type_name(schemas, argument.type)
-    if argument.name and word.endswith("['Row']"):
-        place = word.removesuffix("['Row']")
+    word = type_of(schemas, argument.type)
+    facts = schemas.types.get(argument.type)
+    place = row_place(schemas, facts.named()) if argument.name and facts else None
+    if place and word == f"{place}['Row']":
         word = f"Omit<{word}, {place}['ComputedFields']>"
     return f"{quoted(argument.name)}{'?' if argument.has_default else ''}: {word}"
 
 
-def _returns(schemas: Schemas, function: Function, same: Sequence[Function]) -> str:
-    alike = [one for one in same if _names(one) == _names(function)]
-    if len(alike) > 1:
-        choices = ", ".join(_signature(schemas, one) for one in alike)
-        return _error(
-            f"Could not choose the best candidate function between: {choices}. Try renaming the"
-            " parameters or the function itself in the database so function overloading can be"
-            " resolved"
-        )
-    place = f"{function.schema}.{function.name}"
-    if _row_argument(schemas, function) is not None and not function.arguments[0].name:
-        return _error(
-            f"the function {place} with parameter or with a single unnamed json/jsonb parameter,"
-            " but no matches were found in the schema cache"
-        )
-    is_one = function.returns_one and bool(_options(schemas, function))
-    return given_type(schemas, function) + ("[]" if function.returns_set and not is_one else "")
-
-
-def _options(schemas: Schemas, function: Function) -> str:
-    """`SetofOptions` of a function that returns rows."""
-    facts = schemas.types.get(function.returns)
-    if facts is None or facts.kind != "c" or facts.schema not in schemas.names or function.table:
-        return ""
-    source = _row_argument(schemas, function)
-    is_one = not function.returns_set or function.returns_one
-    lines = (
-        f"from: {quoted(source.name if source else '*')}",
-        f"to: {quoted(facts.name)}",
-        f"isOneToOne: {str(is_one).lower()}",
-        f"isSetofReturn: {str(function.returns_set).lower()}",
-    )
-    return "SetofOptions: {\n" + "".join(f"        {line}\n" for line in lines) + "      } "
-
-
-def _row_argument(schemas: Schemas, function: Function) -> Relation | None:
-    if len(function.arguments) != 1:
+def _error(schemas: Schemas, function: Function, same: Sequence[Function]) -> str | None:
+    """Why a call of the function is refused."""
+    arguments, place = function.arguments(), f"{function.schema}.{function.name}"
+    others = [each for each in same if each is not function]
+    if not arguments:
+        for each in others:
+            one = each.arguments()
+            if len(one) == 1 and not one[0].name and one[0].has_default:
+                name = _type_word(schemas, each.returns)
+                return _CANNOT_CHOOSE.format(f"{place}(), {place}( => {name})")
+    if len(arguments) != 1:
         return None
-    return schemas.relation_of(function.arguments[0].type)
+    alike = [
+        one[0]
+        for each in others
+        if len(one := each.arguments()) == 1 and one[0].name == arguments[0].name
+        and one[0].type != arguments[0].type
+    ]  # fmt: skip
+    if alike and arguments[0].name:
+        choices = sorted([arguments[0], *alike], key=lambda each: each.type)
+        words = (f"{place}({one.name} => {_type_word(schemas, one.type)})" for one in choices)
+        return _CANNOT_CHOOSE.format(", ".join(words))
+    if not arguments[0].name and _row_type(schemas, arguments):
+        return _NO_MATCHES.format(place)
+    return None
 
 
-def _names(function: Function) -> frozenset[str]:
-    return frozenset(argument.name for argument in function.arguments)
+def _type_word(schemas: Schemas, oid: int) -> str:
+    facts = schemas.types.get(oid)
+    return facts.name if facts else "unknown"
 
 
-def _signature(schemas: Schemas, function: Function) -> str:
-    types = schemas.types
-    given = ", ".join(f"{each.name} => {types[each.type].name}" for each in function.arguments)
-    return f"{function.schema}.{function.name}({given})"
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """`SetofOptions` of a function that returns rows."""
+
+    source: str
+    target: str
+    is_one: bool
+    is_set: bool
+
+    def text(self) -> str:
+        lines = (
+            f"from: {quoted(self.source)}",
+            f"to: {quoted(self.target)}",
+            f"isOneToOne: {str(self.is_one).lower()}",
+            f"isSetofReturn: {str(self.is_set).lower()}",
+        )
+        return "SetofOptions: {\n" + "".join(f"        {line}\n" for line in lines) + "      }"
 
 
-def _error(sentence: str) -> str:
-    return f"{{ error: true }} & {quoted(sentence)}"
+def _options(schemas: Schemas, function: Function) -> _Options | None:
+    facts = schemas.types.get(function.returns)
+    if facts is None or not facts.row_of:
+        return None
+    relation = schemas.relation(facts.row_of)
+    source = _row_type(schemas, function.every_argument)
+    return _Options(
+        source=source.shown if source else "*",
+        target=relation.name if relation else facts.name,
+        is_one=not (function.returns_set and function.rows > 1),
+        is_set=function.returns_set,
+    )

@@ -2,105 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 
-def collated(name: str) -> tuple[list[tuple[int, str]], str]:
-    """A sort key like a locale's: signs, digits, letters; lower case before capitals."""
-    letters = [(2 if c.isalpha() else 1 if c.isdigit() else 0, c.casefold()) for c in name]
-    return letters, name.swapcase()
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A type as it is looked up: by name, first in its own schema."""
+
+    schema: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
 class TypeFacts:
-    """A type: `kind` is pg_type's `typtype`; `relation` is the kind of a row type's relation."""
+    """A type: `shown` is format_type's text; `row_of` the oid of a row type's relation, or 0."""
 
+    oid: int
     schema: str
     name: str
-    kind: str
-    element: int
-    base: int
-    relation: str
-    labels: tuple[str, ...]
+    shown: str
+    row_of: int
+    labels: tuple[str, ...]  # of an enum
+    attributes: tuple[tuple[str, int], ...]  # of a composite type: names and types
+
+    def named(self) -> TypeName:
+        """The type's name."""
+        return TypeName(self.schema, self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `never_written`: generated or an identity, always."""
+    """A column; `is_written`: an insert may give it a value. A domain's type is what it is over."""
 
-    number: int
     name: str
-    type: int
+    type: TypeName
     is_nullable: bool
     has_default: bool
-    never_written: bool
+    is_written: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table or a view; `origins` are the columns that a view shows unchanged, by number."""
+    """A table or a view, with the columns that may be seen, by name."""
 
     oid: int
-    row_type: int
     schema: str
     name: str
-    is_view: bool
-    is_written: bool
+    part: Literal["Tables", "Views"]
+    is_inserted: bool
+    is_updated: bool
     columns: tuple[Column, ...]
-    origins: Mapping[int, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignKey:
-    """A foreign key by the numbers of its columns."""
+class KeySide:
+    """One side of a foreign key: the relation, and its columns in the key's order."""
+
+    schema: str
+    relation: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A foreign key of a table, or one that leads from or to a view that shows its columns."""
 
     name: str
-    relation: int
-    columns: tuple[int, ...]
-    referenced: int
-    referenced_columns: tuple[int, ...]
+    source: KeySide
+    target: KeySide
     is_one_to_one: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An input argument; the name may be empty."""
+    """An argument with its mode of pg_proc (`i`, `o`, `b`, `v`, `t`); the name may be empty."""
 
     name: str
     type: int
+    mode: str
     has_default: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function; `table` are the columns of `returns table`."""
+    """A function; `declared` and `gives` are its arguments and its result as PostgreSQL says them.
 
+    `row_of` is the relation of a row type that it returns, or 0.
+    """
+
+    oid: int
     schema: str
     name: str
-    arguments: tuple[Argument, ...]
-    table: tuple[tuple[str, int], ...]
+    every_argument: tuple[Argument, ...]
+    declared: str
+    gives: str
     returns: int
+    row_of: int
     returns_set: bool
-    returns_one: bool
+    rows: float
+
+    def arguments(self) -> list[Argument]:
+        """The arguments that a call gives."""
+        return [each for each in self.every_argument if each.mode in {"i", "b", "v"}]
 
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """The described schemas, and the types that they refer to, by oid."""
+    """The described schemas, what is in them, and all types, by oid and by name.
+
+    `relations` and the types of a name are in the order in which a name is looked up.
+    """
 
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
-    composites: tuple[Relation, ...]
-    keys: tuple[ForeignKey, ...]
+    keys: tuple[Key, ...]
     functions: tuple[Function, ...]
     types: Mapping[int, TypeFacts]
+    types_by_name: Mapping[str, Sequence[TypeFacts]]
 
-    def of(self, schema: str, *, views: bool) -> list[Relation]:
-        """The tables or the views of a schema by name."""
-        found = [each for each in self.relations if each.schema == schema]
-        return sorted((r for r in found if r.is_view == views), key=lambda r: collated(r.name))
-
-    def relation_of(self, row_type: int) -> Relation | None:
-        """The relation whose row type a type is."""
-        return next((each for each in self.relations if each.row_type == row_type), None)
+    def relation(self, oid: int) -> Relation | None:
+        """A described relation."""
+        return next((each for each in self.relations if each.oid == oid), None)

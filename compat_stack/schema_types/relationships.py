@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from compat_stack.schema_types.model import ForeignKey, Relation, Schemas, collated
+from compat_stack.schema_types.collation import SortKey, collated
+from compat_stack.schema_types.model import Key, Relation, Schemas
 from compat_stack.schema_types.names import quoted
 
 
 def relationships_text(schemas: Schemas, relation: Relation) -> list[str]:
     """An entry for each relation of the same schema that a foreign key leads to."""
     found = [
-        (key.name, other.name, _entry(key, own, other, theirs))
+        key
         for key in schemas.keys
-        if (own := _shown(relation, key.relation, key.columns)) is not None
-        for other in schemas.relations
-        if other.schema == relation.schema
-        and (theirs := _shown(other, key.referenced, key.referenced_columns)) is not None
+        if (key.source.schema, key.source.relation) == (relation.schema, relation.name)
+        and key.target.schema == relation.schema
     ]
-    return [
-        text
-        for _, _, text in sorted(found, key=lambda entry: (collated(entry[0]), collated(entry[1])))
-    ]
+    return [_entry(key) for key in sorted(found, key=_order)]
 
 
-def _shown(relation: Relation, table: int, numbers: Sequence[int]) -> list[str] | None:
-    """The names under which a relation shows a table's columns; None where one is missing."""
-    names: Mapping[int, str] = {column.number: column.name for column in relation.columns}
-    if relation.oid == table:
-        return [names[number] for number in numbers]
-    by_origin = {origin: names[own] for own, origin in relation.origins.items() if own in names}
-    shown = [by_origin.get((table, number)) for number in numbers]
-    return [name for name in shown if name is not None] if all(shown) else None
+def _order(key: Key) -> tuple[SortKey, ...]:
+    columns = (_columns(side.columns) for side in (key.target, key.source))
+    return tuple(map(collated, (key.name, key.target.relation, *columns)))
 
 
-def _entry(key: ForeignKey, own: Sequence[str], other: Relation, theirs: Sequence[str]) -> str:
+def _columns(names: tuple[str, ...]) -> str:
+    return f"[{','.join(map(quoted, names))}]"
+
+
+def _entry(key: Key) -> str:
     return (
         "{\n"
         f"      foreignKeyName: {quoted(key.name)}\n"
-        f"      columns: [{','.join(map(quoted, own))}]\n"
+        f"      columns: {_columns(key.source.columns)}\n"
         f"isOneToOne: {str(key.is_one_to_one).lower()}\n"
-        f"      referencedRelation: {quoted(other.name)}\n"
-        f"      referencedColumns: [{','.join(map(quoted, theirs))}]\n"
+        f"      referencedRelation: {quoted(key.target.relation)}\n"
+        f"      referencedColumns: {_columns(key.target.columns)}\n"
         "    }"
     )

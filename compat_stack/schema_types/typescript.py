@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from compat_stack.schema_types.collation import collated
 from compat_stack.schema_types.functions import (
+    Functions,
+    callable_functions,
     computed_fields,
     functions_text,
     given_type,
 )
-from compat_stack.schema_types.model import Column, Relation, Schemas, collated
-from compat_stack.schema_types.names import quoted, value_type
+from compat_stack.schema_types.model import Column, Relation, Schemas, TypeFacts
+from compat_stack.schema_types.names import nullable, quoted, type_of, value_type
 from compat_stack.schema_types.relationships import relationships_text
 
 _JSON = "string | number | boolean | null | { [key: string]: Json | undefined } | Json[]"
 _NONE = "[_ in never]: never"
+_DEFAULT = "public"
 _INTERNALS = "DatabaseWithoutInternals"
 
 
@@ -22,29 +26,35 @@ def typescript(schemas: Schemas) -> str:
     """The TypeScript text that describes the schemas."""
     described = ",".join(_schema(schemas, name) for name in schemas.names)
     constants = ",".join(_constants(schemas, name) for name in schemas.names)
+    is_first = bool(schemas.names) and _DEFAULT not in schemas.names
+    default = schemas.names[0] if is_first else _DEFAULT
     return (
         f"\nexport type Json = {_JSON}\n\nexport type Database = {{\n  \n  {described}\n}}\n\n"
         f"type {_INTERNALS} = Omit<Database, '__InternalSupabase'>\n\n"
-        f'type DefaultSchema = {_INTERNALS}[Extract<keyof Database, "public">]\n\n'
+        f"type DefaultSchema = {_INTERNALS}[Extract<keyof Database, {quoted(default)}>]\n\n"
         + "\n\n".join(_helpers())
         + f"\n\nexport const Constants = {{\n  {constants}\n}} as const\n"
     )
 
 
 def _schema(schemas: Schemas, name: str) -> str:
-    enums = [
-        f"{quoted(enum)}: {'|'.join(map(quoted, labels))}" for enum, labels in _enums(schemas, name)
-    ]
-    composites = sorted(
-        (each for each in schemas.composites if each.schema == name),
+    functions = callable_functions(schemas, name)
+    relations = sorted(
+        (each for each in schemas.relations if each.schema == name),
         key=lambda each: collated(each.name),
     )
+    enums = [
+        f"{quoted(enum.name)}: {'|'.join(map(quoted, enum.labels))}"
+        for enum in _types(schemas, name)
+        if enum.labels
+    ]
+    composites = [_composite(schemas, each) for each in _types(schemas, name) if each.attributes]
     parts = (
-        ("Tables", [_table(schemas, each) for each in schemas.of(name, views=False)]),
-        ("Views", [_view(schemas, each) for each in schemas.of(name, views=True)]),
-        ("Functions", functions_text(schemas, name)),
+        ("Tables", [_table(schemas, functions, r) for r in relations if r.part == "Tables"]),
+        ("Views", [_view(schemas, functions, r) for r in relations if r.part == "Views"]),
+        ("Functions", functions_text(schemas, functions)),
         ("Enums", enums),
-        ("CompositeTypes", [_composite(schemas, each) for each in composites]),
+        ("CompositeTypes", composites),
     )
     text = "".join(
         f"          {part}: {{\n            {_joined(part, entries)}\n          }}\n"
@@ -57,39 +67,42 @@ def _joined(part: str, entries: Sequence[str]) -> str:
     return (",\n" if part == "Functions" else ",").join(entries) or _NONE
 
 
-def _table(schemas: Schemas, table: Relation) -> str:
-    columns = _sorted(table)
-    inserted = ",".join(_written(schemas, each, is_update=False) for each in columns)
-    updated = ",".join(_written(schemas, each, is_update=True) for each in columns)
+def _table(schemas: Schemas, functions: Functions, table: Relation) -> str:
+    inserted = ",".join(_written(schemas, each, is_update=False) for each in table.columns)
+    updated = ",".join(_written(schemas, each, is_update=True) for each in table.columns)
     return (
-        _row(schemas, table)
+        _row(schemas, functions, table)
         + f"                  Insert: {{\n                    {inserted}\n                  }}\n"
         f"                  Update: {{\n                    {updated}\n                  }}\n"
         + _relationships(schemas, table, 18)
     )
 
 
-def _view(schemas: Schemas, view: Relation) -> str:
-    if not view.is_written:
-        return _row(schemas, view) + _relationships(schemas, view, 18)
+def _view(schemas: Schemas, functions: Functions, view: Relation) -> str:
     columns = ",".join(
         f"{quoted(each.name)}?: "
-        + ("never" if each.never_written else value_type(schemas, each.type, is_nullable=True))
-        for each in _sorted(view)
+        + (value_type(schemas, each.type, is_nullable=True) if each.is_written else "never")
+        for each in view.columns
     )
     block = f"{{\n                           {columns}\n                         }}\n"
+    written = [("Insert", view.is_inserted), ("Update", view.is_updated)]
+    blocks = [f"{name}: {block}                        " for name, is_there in written if is_there]
     return (
-        _row(schemas, view)
-        + f"                  Insert: {block}                        Update: {block}"
-        + _relationships(schemas, view, 24)
+        _row(schemas, functions, view)
+        + " " * 18
+        + "".join(blocks)
+        + _relationships(schemas, view, 0)
     )
 
 
-def _row(schemas: Schemas, relation: Relation) -> str:
-    computed = computed_fields(schemas, relation)
+def _row(schemas: Schemas, functions: Functions, relation: Relation) -> str:
+    computed = computed_fields(schemas, functions, relation)
     entries = [
-        *(f"{quoted(each.name)}: {_value(schemas, each)}" for each in _sorted(relation)),
-        *(f"{quoted(each.name)}: {given_type(schemas, each)} | null" for each in computed),
+        *(f"{quoted(each.name)}: {_value(schemas, each)}" for each in relation.columns),
+        *(
+            f"{quoted(each.name)}: {nullable(given_type(schemas, each), is_nullable=True)}"
+            for each in computed
+        ),
     ]
     names = " | ".join(quoted(each.name) for each in computed) or "never"
     return (
@@ -108,7 +121,7 @@ def _relationships(schemas: Schemas, relation: Relation, indent: int) -> str:
 
 
 def _written(schemas: Schemas, column: Column, *, is_update: bool) -> str:
-    if column.never_written:
+    if not column.is_written:
         return f"{quoted(column.name)}?: never"
     is_optional = is_update or column.is_nullable or column.has_default
     return f"{quoted(column.name)}{'?' if is_optional else ''}: {_value(schemas, column)}"
@@ -118,30 +131,26 @@ def _value(schemas: Schemas, column: Column) -> str:
     return value_type(schemas, column.type, is_nullable=column.is_nullable)
 
 
-def _sorted(relation: Relation) -> list[Column]:
-    return sorted(relation.columns, key=lambda column: collated(column.name))
-
-
-def _composite(schemas: Schemas, composite: Relation) -> str:
+def _composite(schemas: Schemas, composite: TypeFacts) -> str:
     columns = ",".join(
-        f"{quoted(each.name)}: {value_type(schemas, each.type, is_nullable=True)}"
-        for each in composite.columns
+        f"{quoted(name)}: {nullable(type_of(schemas, oid), is_nullable=True)}"
+        for name, oid in composite.attributes
     )
     return (
         f"{quoted(composite.name)}: {{\n                        {columns}\n                      }}"
     )
 
 
-def _enums(schemas: Schemas, schema: str) -> list[tuple[str, tuple[str, ...]]]:
-    found = [each for each in schemas.types.values() if each.kind == "e" and each.schema == schema]
-    found = [(each.name, each.labels) for each in found]
-    return sorted(found, key=lambda enum: collated(enum[0]))
+def _types(schemas: Schemas, schema: str) -> list[TypeFacts]:
+    found = [each for each in schemas.types.values() if each.schema == schema]
+    return sorted(found, key=lambda each: collated(each.name))
 
 
 def _constants(schemas: Schemas, schema: str) -> str:
     enums = ",".join(
-        f"{quoted(name)}: [{', '.join(map(quoted, labels))}]"
-        for name, labels in _enums(schemas, schema)
+        f"{quoted(each.name)}: [{', '.join(map(quoted, each.labels))}]"
+        for each in _types(schemas, schema)
+        if each.labels
     )
     return (
         f"{quoted(schema)}: {{\n          Enums: {{\n            {enums}\n          }}\n        }}"

@@ -56,7 +56,6 @@ ALLOWED = {
     ("tests/unit/rest/request/test_form_bodies.py", "letters"),
     ("tests/unit/stack/embedded/test_server_log.py", "letter"),
     ("compat_stack/project/kinds.py", "letters"),
-    ("compat_stack/schema_types/model.py", "letters"),
     ("rest_compat/request/filters.py", "letter"),
     ("rest_compat/request/parsec.py", "letter"),
     # the parser's events, and the client's frames

@@ -23,6 +23,8 @@ create type public.mood as enum ('good', 'not so');
 create type public.place as (street text, zip int);
 create domain public.mail as text check (value ~ '@');
 create schema shop;
+create schema hidden;
+create type hidden.size as enum ('small', 'big');
 create table public.people (
   id uuid primary key default gen_random_uuid(), name text not null, mail public.mail,
   mood public.mood default 'good', moods public.mood[], home public.place, facts jsonb not null,
@@ -32,10 +34,16 @@ create table public."Notes" (
   id bigserial primary key, author uuid not null references people (id), "the title" text
 );
 create table public._kept (id int primary key, parent int unique references _kept (id));
-create table shop.items (id int primary key, a int, b int, unique (a, b));
+create table shop.items (id int primary key, size hidden.size, a int, b int, unique (a, b));
 create table shop.lines (id int primary key, a int, b int, foreign key (a, b) references shop.items (a, b));
 create view public.titles as select id, "the title", author from "Notes";
 create view public.names as select p.id as person, p.name, n.id from people p join "Notes" n on n.author = p.id;
+create view public.authors as select p.name, n."the title", n.id from people p left join "Notes" n on n.author = p.id;
+create view public.authors_again as select a.name, c.n from authors a, (select count(*) as n from "Notes") c;
+create view public.everyone as select name, id::text from people union select "the title", id::text from "Notes";
+create view public.asked_for as select max(name) as name from people;
+comment on column public.asked_for.name is '@notNull';
+create rule taken as on insert to public.asked_for do instead nothing;
 create materialized view public.counts as select count(*) as n from "Notes";
 create function public.add(zeta int, alpha int default 2) returns int language sql as 'select 1';
 create function public.notes_of(p public.people) returns setof public."Notes" language sql stable as 'select null::public."Notes"';
@@ -44,6 +52,11 @@ create function public.rows() returns table (z int, b text) language sql as 'sel
 create function public.one(id bigint) returns public."Notes" language sql as 'select null::public."Notes"';
 create function public.twin(a int) returns int language sql as 'select 1';
 create function public.twin(a text) returns int language sql as 'select 1';
+create function public.pair(a int, b int) returns int language sql as 'select 1';
+create function public.pair(a text, b text) returns int language sql as 'select 1';
+create function public.measured(out b int, a int default 1) language sql as 'select 1';
+create function public.written(m public.mail) returns setof shop.items rows 1 language sql as 'select null::shop.items';
+create function public.name(p public.people) returns text language sql stable as 'select p.name';
 create function public.asked() returns int language plpgsql as 'begin return 1; end';
 create function public.nothing(j json) returns void language sql as 'select';
 """

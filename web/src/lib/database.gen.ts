@@ -336,7 +336,7 @@ isOneToOne: false
 { Args: { "alcance": string,"plan": string }; Returns: Json
                            },
 "calendario":
-{ Args: { "secreto": string }; Returns: string
+{ Args: { "secreto": string }; Returns: unknown
                            },
 "comentar":
 { Args: { "id": string,"motivo"?: boolean,"plan": string,"texto": string }; Returns: undefined
