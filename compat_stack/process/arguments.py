@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import NoReturn
 
 _MOST_HOURS = 8784  # a year
 _MOST_DIGITS = 9
@@ -68,32 +69,73 @@ _ROTATED = {
     "all": "all of these",
 }
 _TAKES_VALUE = ("--project", "--workdir")
-_NOT_HERE = {
-    "--linked": _HOSTED,
-    "--remote": "DATABASE_URL names the database that commands work on",
-    "--db-url": "DATABASE_URL names the database that commands work on",
+_ONE_FOLDER = "`stop` stops what serves one project: name its folder by --project, or DATA_DIR"
+_BY_DATABASE_URL = "DATABASE_URL names the database that commands work on"
+_LANGUAGE = "TypeScript alone is written here: " + _BY_THE_CLI.format("gen types --lang={}")
+_OWN_DUMP = "use `pg_dump` with the DATABASE_URL of keys.env"
+# Options of the Supabase CLI that are not here: everywhere, and of a command.
+_NOT_HERE: dict[str, dict[str, str]] = {
+    "": {
+        "--linked": _HOSTED,
+        "--project-ref": _HOSTED,
+        "--remote": _BY_DATABASE_URL,
+        "--db-url": _BY_DATABASE_URL,
+        "--output-format": "`status -o json` prints the values as JSON",
+    },
+    "db dump": {
+        "--dry-run": "a dump changes nothing: leave it out",
+        "--role-only": "use `pg_dumpall --roles-only` with the DATABASE_URL of keys.env",
+        "--keep-comments": _OWN_DUMP,
+        "--use-copy": "rows are written as inserts: leave it out",
+        "--exclude": _OWN_DUMP,
+        "-x": _OWN_DUMP,
+    },
+    "db reset": {"--sql-paths": "set sql_paths of [db.seed] in config.toml"},
+    "gen types": {
+        "--project-id": _HOSTED,
+        "--postgrest-v9-compat": "REST is PostgREST 16's: leave it out",
+        "--swift-access-control": _LANGUAGE.format("swift"),
+        **{f"--lang={each}": _LANGUAGE.format(each) for each in ("go", "swift", "python", "dart")},
+    },
+    "stop": {"--all": _ONE_FOLDER, "--project-id": _ONE_FOLDER},
 }
+# Those that change nothing here: what they choose does not exist, or is so anyway.
+_IGNORED = ("--debug", "--local", "--yes", "--create-ticket", "--include-all", "--backup")
+_IGNORED_WITH_VALUE = (
+    "--agent", "--dns-resolver", "--network-id", "--password", "--profile", "--query-timeout",
+)  # fmt: skip
 
 
 def elsewhere(arguments: Sequence[str]) -> str | None:
     """What to do instead of a command or option of the Supabase CLI; None for others."""
     words: list[str] = []
+    options: list[str] = []
     option = ""
     for argument in arguments:
-        if option not in _TAKES_VALUE and not argument.startswith("-"):
+        if argument.startswith("-"):
+            name, _, value = argument.partition("=")
+            options += [name, f"{name}={value}"] if value else [name]
+        elif option in _TAKES_VALUE:
+            options.append(f"{option}={argument}")
+        else:
             words.append(argument)
+            options.append(f"{option}={argument}")
         option = argument
     for length in (2, 1):
         if (why := _ELSEWHERE.get(tuple(words[:length]))) is not None:
             return f"`{' '.join(words[:length])}` is not here: {why}"
-    options = [each.partition("=")[0] for each in arguments]
-    named = next((each for each in options if each in _NOT_HERE), None)
-    return f"{named} is not here: {_NOT_HERE[named]}" if words and named else None
+    known = [
+        _NOT_HERE.get(name, {}) for name in ("", words[0] if words else "", " ".join(words[:2]))
+    ]
+    for each in options if words else ():
+        if (why := next((table[each] for table in known if each in table), None)) is not None:
+            return f"{each} is not here: {why}"
+    return None
 
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser; `command` is None or one of SERVING or OPERATING."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="compat_stack",
         description="Serve the planner or a Supabase project, and look after its data.",
     )
@@ -167,7 +209,6 @@ def _add_migration(chosen: _Commands) -> None:
         default="applied",
         help="what `repair` records the versions as",
     )
-    migration.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
 
 
 def _add_database(chosen: _Commands) -> None:
@@ -182,16 +223,12 @@ def _add_database(chosen: _Commands) -> None:
     database.add_argument(
         "--schema", "-s", action="append", help="dump these schemas (the project's)"
     )
-    database.add_argument(
-        "--yes", action="store_true", help="reset without a project: the planner's own database"
-    )
     database.add_argument("--no-seed", action="store_true", help="do not seed after a reset")
     until = database.add_mutually_exclusive_group()
     until.add_argument("--version", metavar="VERSION", help="reset to this migration")
     until.add_argument(
         "--last", type=_count, metavar="N", help="reset without the last N migrations"
     )
-    database.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
 
 
 def _add_project(chosen: _Commands) -> None:
@@ -200,12 +237,10 @@ def _add_project(chosen: _Commands) -> None:
     tests = chosen.add_parser("test", help="db: run the project's pgTAP tests")
     tests.add_argument("action", choices=("db",))
     tests.add_argument("paths", nargs="*", help="files and folders to run (the project's tests)")
-    tests.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     types = chosen.add_parser("gen", help="types: print TypeScript types of the database")
     types.add_argument("action", choices=("types",))
     types.add_argument("language", nargs="?", default="typescript", choices=("typescript",))
     types.add_argument("--lang", dest="language", choices=("typescript",))
-    types.add_argument("--local", action="store_true", help=argparse.SUPPRESS)
     types.add_argument("--schema", "-s", action="append", help="schemas (those exposed by the API)")
 
 
@@ -227,6 +262,13 @@ def _add_keys(chosen: _Commands) -> None:
     )
 
 
+class _Parser(argparse.ArgumentParser):
+    """Refuses in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}; `{self.prog} --help` says what there is\n")
+
+
 class _Commands:
     """The subparsers; each takes `--project` behind its name too."""
 
@@ -237,7 +279,10 @@ class _Commands:
         """Add a command."""
         parser = self._chosen.add_parser(name, help=help)
         parser.add_argument(*_TAKES_VALUE, dest="project", metavar="DIR", default=argparse.SUPPRESS)
-        parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+        for option in _IGNORED:
+            parser.add_argument(option, action="store_true", help=argparse.SUPPRESS)
+        for option in _IGNORED_WITH_VALUE:
+            parser.add_argument(option, help=argparse.SUPPRESS)
         parser.add_argument(
             "--experimental", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
         )

@@ -59,6 +59,19 @@ def test_every_command_is_known_to_the_parser():
         ("db reset --linked", "--linked is not here"),
         ("test db --db-url postgresql://x", "--db-url is not here: DATABASE_URL names"),
         ("migration list --remote postgresql://x", "--remote is not here: DATABASE_URL names"),
+        ("gen types --remote=branch", "--remote is not here: DATABASE_URL names"),
+        ("stop --all", "--all is not here: `stop` stops what serves one project"),
+        ("stop --project-id app", "--project-id is not here: `stop` stops what serves one"),
+        ("gen types typescript --project-id abc", "--project-id is not here: it is for hosted"),
+        ("gen types --lang go", "--lang=go is not here: TypeScript alone is written here"),
+        ("gen types --lang=python", "`supabase gen types --lang=python --db-url URL`"),
+        ("gen types --swift-access-control public", "--swift-access-control is not here"),
+        ("db dump --role-only", "--role-only is not here: use `pg_dumpall --roles-only`"),
+        ("db dump --data-only -x public.t", "-x is not here: use `pg_dump`"),
+        ("db dump --dry-run", "--dry-run is not here: a dump changes nothing"),
+        ("db reset --sql-paths a.sql", "--sql-paths is not here: set sql_paths of [db.seed]"),
+        ("status --output-format json", "--output-format is not here: `status -o json`"),
+        ("seed buckets --linked", "--linked is not here: it is for hosted projects"),
     ],
 )
 def test_what_the_cli_has_and_is_not_here_is_told_in_a_sentence(line: str, sentence: str):
@@ -75,9 +88,26 @@ def test_what_the_cli_has_and_is_not_here_is_told_in_a_sentence(line: str, sente
         "migration up", "migration list --local", "gen types --lang typescript --local",
         "gen types --lang=typescript -s public", "start --experimental", "--experimental db reset", "test db tests/a.sql", "seed buckets",
         "start -x studio,imgproxy --ignore-health-check", "stop --no-backup --debug",
+        "stop --backup", "migration up --include-all --local", "migration repair 1 --status applied",
+        "db dump --local -f out.sql -s public", "db reset --yes --debug --agent no --profile p",
+        "start --network-id n --dns-resolver https", "gen types --query-timeout 30s",
+        "start --exclude studio", "seed buckets --local", "migration list --password x",
         "status -o env --override-name api.url=NEXT_PUBLIC_SUPABASE_URL", "status --output yaml",
     ],
 )  # fmt: skip
 def test_what_people_type_is_taken(line: str):
     assert elsewhere(line.split()) is None
     PARSER.parse_args(line.split())
+
+
+@pytest.mark.parametrize("line", ["db", "db reset --no-such-thing", "nothing", "db reset --last x"])
+def test_what_nobody_knows_is_refused_in_one_sentence(
+    line: str, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit) as ended:
+        PARSER.parse_args(line.split())
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert said.endswith("--help` says what there is\n")
+    assert said.count("\n") == 1
