@@ -7,18 +7,19 @@ and a part that is not served here are each a remark of one sentence with file a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from compat_stack.project.key_lookup import (
     OPTION_BY_KEY,
     names_table,
+    needed_by,
     option_of,
     switch_of,
     variable_of,
 )
-from compat_stack.project.keys import NOT_SERVED, SWITCHED, Option
+from compat_stack.project.keys import NOT_SERVED, OPTIONS, SWITCHED, Option
 from compat_stack.project.toml_document import Document, Path
 
 _REDIRECTS = "auth.additional_redirect_urls"
@@ -48,6 +49,7 @@ class ConfigValues:
         for key, option in OPTION_BY_KEY.items():
             if "*" not in key and key not in self.values and (own := self._overriding(key)):
                 self._read(tuple(key.split(".")), own, option)
+        self._leave_off_without_needed()
 
     def text(self, key: str) -> str | None:
         """A key's value as the text of a variable; None where it has none."""
@@ -78,11 +80,17 @@ class ConfigValues:
         return found
 
     def lines(self) -> dict[str, str]:
-        """Where the file sets each variable: `file:line: key`."""
+        """Where the file sets each variable, or might: `file:line: key`."""
+        unset = (
+            (*switch.split("."), option.key.rpartition(".")[2])
+            for switch in self._switches()
+            for option in OPTIONS
+            if fnmatchcase(switch, option.key.rpartition(".")[0])
+        )
         return {
-            variable_of(option, path): f"{self._name}:{self.document.line(path)}: {key}"
-            for key, (path, _) in self.values.items()
-            if (option := option_of(key)) is not None and option.variable is not None
+            variable_of(option, path): f"{self._name}:{self.document.line(path)}: {'.'.join(path)}"
+            for path in (*unset, *(path for path, _ in self.values.values()))
+            if (option := option_of(".".join(path))) is not None and option.variable is not None
         }
 
     def is_enabled(self, table: str, name: str) -> bool:
@@ -110,6 +118,8 @@ class ConfigValues:
         excuse = next((part for part in NOT_SERVED if f"{key}.".startswith(f"{part}.")), None)
         if excuse is not None:
             self.not_served[excuse] = NOT_SERVED[excuse]
+        elif not isinstance(value, dict) and names_table(path):
+            self.problem(path, f"{key} must be a table: [{key}]")
         elif not (isinstance(value, dict) and names_table(path)):
             self.remark(path, f"{key} is no key that is known here, and is not read")
         return None
@@ -148,6 +158,26 @@ class ConfigValues:
             self._off.add(switch)
             self.remark(path, f"{unset}: [{switch}] is left off")
         return _UNSET
+
+    def _switches(self) -> Iterable[str]:
+        """The tables of the file that have their own `enabled`."""
+        found = (switch_of(path) for path, _ in self.values.values())
+        return sorted({switch for switch in found if switch is not None})
+
+    def _leave_off_without_needed(self) -> None:
+        """Leave off the tables that lack a key that they need, and say so."""
+        for switch in filter(self._is_switched_on, self._switches()):
+            table = tuple(switch.split("."))
+            lacking = [name for name in needed_by(switch) if not self._is_set((*table, name))]
+            if lacking:
+                self._off.add(switch)
+                self.remark(table, f"[{switch}] lacks {' and '.join(lacking)}: it is left off")
+
+    def _is_set(self, path: Path) -> bool:
+        option = option_of(".".join(path))
+        return option is not None and bool(
+            self.text(".".join(path)) or self.environment.get(variable_of(option, path))
+        )
 
     def _addresses(self, path: Path, listed: list[Any]) -> list[Any]:
         """The redirect addresses without those that none could match, with which the CLI starts."""

@@ -8,6 +8,17 @@ from fnmatch import fnmatchcase
 from compat_stack.project.keys import NAMES, OPTIONS, SWITCHED, Option
 from compat_stack.project.toml_document import Path
 
+# Without these keys such a table has no effect, and is left off.
+_NEEDED = {
+    "auth.email.smtp": ("host",),
+    "auth.external.*": ("client_id",),
+    "auth.sms.messagebird": ("originator", "access_key"),
+    "auth.sms.textlocal": ("sender", "api_key"),
+    "auth.sms.twilio": ("account_sid", "message_service_sid", "auth_token"),
+    "auth.sms.twilio_verify": ("account_sid", "message_service_sid", "auth_token"),
+    "auth.sms.vonage": ("from", "api_key", "api_secret"),
+}
+
 OPTION_BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
 
 
@@ -63,3 +74,9 @@ def switch_of(path: Path) -> str | None:
         if any(fnmatchcase(table, pattern) for pattern in patterns):
             return table
     return None
+
+
+def needed_by(switch: str) -> tuple[str, ...]:
+    """The keys without which a table that is switched on is left off."""
+    found = (names for pattern, names in _NEEDED.items() if fnmatchcase(switch, pattern))
+    return next(found, ())

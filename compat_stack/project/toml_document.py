@@ -16,6 +16,7 @@ _TABLE = re.compile(r"\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$")
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
 _PART = re.compile(_NAME)
+_NAMES = re.compile(r"\(('[^()]*',?)\)")  # of a table, in tomllib's sentences
 _WHERE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -61,7 +62,9 @@ def read_document(text: str) -> Document:
     except tomllib.TOMLDecodeError as error:
         found = _WHERE.search(str(error))
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
-        reason = _WHERE.sub("", str(error))
+        reason = _NAMES.sub(
+            lambda found: f"[{'.'.join(_parts(found[1]))}]", _WHERE.sub("", str(error))
+        )
         raise BrokenTomlError(reason[:1].lower() + reason[1:], line) from error
     except RecursionError as error:
         raise BrokenTomlError(_TOO_DEEP, 1) from error

@@ -32,6 +32,16 @@ def test_an_empty_file_means_what_the_cli_takes_it_for():
     assert config.remarks == ()
 
 
+TWILIO = """
+[auth.sms.twilio]
+enabled = true
+account_sid = "AC"
+message_service_sid = "MG"
+auth_token = "token"
+content_sid = "HX1"
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "variable", "value"),
     [
@@ -46,7 +56,7 @@ def test_an_empty_file_means_what_the_cli_takes_it_for():
         ("[auth.sms]\notp_length = 8", "GOTRUE_SMS_OTP_LENGTH", "8"),
         ("[auth.sms]\notp_expiry = 300", "GOTRUE_SMS_OTP_EXP", "300"),
         (
-            '[auth.sms.twilio]\nenabled = true\ncontent_sid = "HX1"',
+            TWILIO,
             "GOTRUE_SMS_TWILIO_CONTENT_SID",
             "HX1",
         ),
