@@ -192,7 +192,8 @@ def _migration(settings: Settings, arguments: Namespace, context: CommandContext
     if arguments.action == "new":
         if len(arguments.names) != 1:
             raise BackupError("`migration new` wants a name, one word or in quotes")
-        print(f"  {new_migration(project, arguments.names[0], real_world().clock.now())}")
+        piped = None if sys.stdin.isatty() else sys.stdin.buffer
+        print(f"  {new_migration(project, arguments.names[0], real_world().clock.now(), piped)}")
         return 0
     with _reachable(settings, context) as url:
         if arguments.action == "up":

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import IO
 
 import httpx2
 import uvloop
@@ -128,13 +129,15 @@ def test_files(project: Project, places: Sequence[Path]) -> list[Path]:
     return list(found)
 
 
-def new_migration(project: Project, name: str, now: datetime) -> Path:
-    """Create an empty migration with a name like the CLI's, and give its path."""
+def new_migration(project: Project, name: str, now: datetime, text: IO[bytes] | None) -> Path:
+    """Create a migration with a name like the CLI's, empty or of a text, and give its path."""
     kept = re.sub(r"[^\w-]+", "_", name)
     folder = project.folder / "migrations"
     folder.mkdir(exist_ok=True)
     file = folder / f"{now:%Y%m%d%H%M%S}_{kept}.sql"
-    file.touch(exist_ok=False)
+    with file.open("xb") as into:
+        if text is not None:
+            shutil.copyfileobj(text, into)
     return file
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,8 @@ import pytest
 from botocore.client import Config
 
 from compat_stack.keys.installation import parse_env
-from tests.harness_stack import run_stack
+from tests.harness_fork import ROOT
+from tests.harness_stack import environment, run_stack
 from tests.harness_template import give_database
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -163,6 +165,16 @@ def test_a_new_migration_is_listed_applied_and_listed_as_applied(served: Served)
     assert served.command("migration", "list").stdout.count(version) == 1
     assert served.command("migration", "up").returncode == 0
     assert served.command("migration", "list").stdout.count(version) == 2
+
+
+def test_a_new_migration_has_what_is_piped_into_it(folder: Path, tmp_path: Path):
+    subprocess.run(
+        [sys.executable, "-m", "compat_stack", "migration", "new", "piped", "--project", folder],
+        cwd=ROOT, env=environment(DATA_DIR=str(tmp_path / "data")), input=b"create table p ();\n",
+        check=True, capture_output=True,
+    )  # fmt: skip
+    (file,) = (folder / "migrations").glob("*_piped.sql")
+    assert file.read_text() == "create table p ();\n"
 
 
 def test_a_reset_up_to_a_version_leaves_the_later_ones_to_migration_up(
