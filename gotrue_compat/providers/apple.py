@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import ExpectedClaims
 from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, identity
-from gotrue_compat.providers.oidc import is_true, readable, text_of, told_email
+from gotrue_compat.providers.oidc import is_true, readable, text_of
 
 ISSUER = "https://appleid.apple.com"
 _ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
@@ -52,6 +52,7 @@ def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     if claims.get("is_private_email") is not None:
         custom["is_private_email"] = is_true(claims["is_private_email"])
     custom |= {name: claims[name] for name in ("auth_time", "transfer_sub") if claims.get(name)}
-    emails = told_email(claims, verified=True)
+    # Also one that is not told: who hides it is taken without an address, as by the original
+    email = ExternalEmail(text_of(claims, "email"), verified=True, primary=True)
     more = {"custom_claims": custom} if custom else {}
-    return identity(text_of(claims, "sub"), emails, text_of(claims, "iss"), **more)
+    return identity(text_of(claims, "sub"), (email,), text_of(claims, "iss"), **more)

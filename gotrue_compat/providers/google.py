@@ -14,7 +14,7 @@ from gotrue_compat.providers.definition import (
     identity,
     named,
 )
-from gotrue_compat.providers.oidc import is_true, text_of, told_email
+from gotrue_compat.providers.oidc import identity_of_claims, is_true, text_of, told_email
 
 ISSUER = "https://accounts.google.com"
 _USERINFO = "https://www.googleapis.com/userinfo/v2/me"
@@ -41,7 +41,12 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def google_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token tells of; the domain of a company's account is a claim of its own."""
+    """Who an id token tells of; the domain of a company's account is a claim of its own.
+
+    A token whose issuer has no scheme is read as any other issuer's, as by the original.
+    """
+    if claims.get("iss") == ISSUER.removeprefix("https://"):
+        return identity_of_claims(claims)
     hosted = text_of(claims, "hd")
     more = {"custom_claims": {"hd": hosted}} if hosted else {}
     return identity(

@@ -28,6 +28,9 @@ _TEXTS = (
 
 _MOST_DOCUMENTS = 128  # discovery documents and key sets kept; those used longest ago go first
 _LARGEST_DOCUMENT = 262_144  # bytes
+_SKEW = 300.0  # seconds that a clock may be behind its issuer's
+# Google leaves the scheme out of some tokens (OpenID Connect Core, section 15.6.2)
+_OTHER_NAMES = {"https://accounts.google.com": "accounts.google.com"}
 _LEAST_AGE = 10.0  # seconds before an unknown key has a key set fetched again
 
 
@@ -63,6 +66,8 @@ class CachedIdTokens:
             claims = unpacked.claims()
         except jwt.TokenError as error:
             raise ProviderError("the id token is malformed") from error
+        if "crit" in unpacked.header:  # what must be understood is not (RFC 7515, 4.1.11)
+            raise ProviderError("the id token has critical extensions")
         if unpacked.algorithm not in _ALGORITHMS:
             raise ProviderError("the id token's algorithm is not accepted")
         place = jwks_uri or str((await self.metadata(expected.issuer)).get("jwks_uri", ""))
@@ -106,13 +111,24 @@ def _keys(value: Any) -> tuple[jwt.Key, ...]:
 
 
 def _check_claims(claims: Mapping[str, Any], expected: ExpectedClaims, now: float) -> None:
-    if expected.check_issuer and claims.get("iss") != expected.issuer:
+    issuers = {expected.issuer, _OTHER_NAMES.get(expected.issuer, expected.issuer)}
+    if expected.check_issuer and claims.get("iss") not in issuers:
         raise ProviderError("the id token has another issuer")
-    expiry = claims.get("exp")
-    if not isinstance(expiry, int | float) or now >= expiry:
+    expiry, begin, _ = (_seconds(claims, name) for name in ("exp", "nbf", "iat"))
+    if expiry is None or now >= expiry:
         raise ProviderError("the id token has expired")
+    if begin is not None and now + _SKEW < begin:
+        raise ProviderError("the id token does not hold yet")
     if expected.audiences and not set(audiences(claims)) & set(expected.audiences):
         raise ProviderError("the id token is for somebody else")
+
+
+def _seconds(claims: Mapping[str, Any], name: str) -> float | None:
+    """A time of the protocol, None where it is absent; ProviderError for what is no number."""
+    value = claims.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float | None):
+        raise ProviderError(f"the claim {name} is no number")
+    return value
 
 
 def audiences(claims: Mapping[str, Any]) -> tuple[str, ...]:
@@ -159,10 +175,10 @@ def identity_of_claims(
 
 
 def told_email(
-    claims: Mapping[str, Any], *, verified: bool | None = None, name: str = "email"
+    claims: Mapping[str, Any], *, verified: bool | None = None
 ) -> tuple[ExternalEmail, ...]:
     """The address that claims tell, verified where they say so unless `verified` does."""
-    email = text_of(claims, name)
+    email = text_of(claims, "email")
     is_verified = is_true(claims.get("email_verified")) if verified is None else verified
     return (ExternalEmail(email, is_verified, primary=True),) if email else ()
 

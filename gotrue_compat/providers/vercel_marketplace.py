@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gotrue_compat.model.external_identity import ExternalIdentity
+from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.ports import ExpectedClaims
 from gotrue_compat.providers.definition import (
     Access,
@@ -14,7 +14,7 @@ from gotrue_compat.providers.definition import (
     base,
     identity,
 )
-from gotrue_compat.providers.oidc import text_of, told_email
+from gotrue_compat.providers.oidc import text_of
 
 ISSUER = "https://marketplace.vercel.com"
 
@@ -33,9 +33,11 @@ async def _read(access: Access) -> ExternalIdentity:
 def vercel_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     """Who an id token tells of: the same person under each installation where it says so."""
     everywhere = text_of(claims, "global_user_id")
+    # Also one that is not told: the original takes who has none
+    email = ExternalEmail(text_of(claims, "user_email"), verified=True, primary=True)
     return identity(
         f"global_user_id:{everywhere}" if everywhere else text_of(claims, "sub"),
-        told_email(claims, verified=True, name="user_email"),
+        (email,),
         text_of(claims, "iss"),
         name=text_of(claims, "user_name"),
         picture=text_of(claims, "user_avatar_url"),

@@ -46,15 +46,32 @@ class ExternalLogin:
     email_optional: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A login's user, and a problem that is answered though the transaction commits.
+
+    An answer shows a known user's `identities` as they were before, as the original does.
+    """
+
+    user: User
+    identities: tuple[Identity, ...]
+    is_new: bool
+    problem: Problem | None
+
+    def shown(self, user: User) -> User:
+        """The user as an answer shows it, for whom a session was opened by now."""
+        # The original answers with the user as it was before its row was read again
+        shown = replace(user, identities=self.identities)
+        return replace(shown, confirmed_at=None) if self.is_new else shown
+
+
 def with_email(login: ExternalLogin) -> ExternalLogin:
-    """The login with its e-mail address in its data; ApiError where one is needed and missing."""
+    """The login with its e-mail address in its data; ApiError without an id."""
     identity = login.identity
     chosen = identity.email
-    if chosen is None and not login.email_optional:
-        raise ApiError.of(external_errors.PROVIDER_NO_EMAIL)
     if "sub" not in identity.data:
         raise errors.oauth_error("server_error", "error missing provider id")
-    email = {"email": lowered(chosen.email)} if chosen else {}
+    email = {"email": lowered(chosen.email)} if chosen and chosen.email else {}
     data = {
         **identity.data, **email, "email_verified": bool(chosen and chosen.verified),
         "phone_verified": bool(identity.data.get("phone_verified")),
@@ -95,29 +112,36 @@ async def retry_on_conflict(attempt: Callable[[], Awaitable[T]]) -> T:
     return await attempt()
 
 
-async def resolve_account(
-    work: UnitOfWork, login: ExternalLogin
-) -> tuple[User, Problem | None, bool]:
-    """The login's user, a problem that is answered though the transaction commits, whether new."""
-    user, identity, is_new = await _account(work, login)
+async def resolve_account(work: UnitOfWork, login: ExternalLogin) -> Account:
+    """The login's user: the one who has the identity or its address, else a new one."""
+    user, identity, before = await _account(work, login)
+    user, problem = await _admitted(work, login, user, identity)
+    is_new = before is None
+    return Account(user, user.identities if before is None else before, is_new, problem)
+
+
+async def _admitted(
+    work: UnitOfWork, login: ExternalLogin, user: User, identity: Identity
+) -> tuple[User, Problem | None]:
+    """The user of a login, whose address is confirmed by now, or has to be."""
     if user.is_banned(work.now):
         raise ApiError.of(errors.USER_BANNED)
     chosen = login.identity.email
     has_email = bool(user.email) or not login.email_optional
     if not has_email or user.is_confirmed:
         await audit.record(work, user, Action.LOGIN, provider=login.provider)
-        return user, None, is_new
+        return user, None
     user = await accounts.keep_only(work, user, identity)
     if is_trusted(work.deps, verified=bool(chosen and chosen.verified)):
         await audit.record(work, user, Action.USER_SIGNED_UP, provider=login.provider)
-        return await accounts.confirm_email(work, user), None, is_new
+        return await accounts.confirm_email(work, user), None
     row = external_errors.EMAIL_NEEDS_VERIFICATION
     if user.email:
         user = await one_time_tokens.send_confirmation(work, user)
         row = external_errors.EMAIL_NEEDS_VERIFICATION_SENT
     if work.deps.settings.mailer.allow_unverified:
-        return user, None, is_new
-    return user, row.problem(provider=login.provider), is_new
+        return user, None
+    return user, row.problem(provider=login.provider)
 
 
 async def link_to(
@@ -137,7 +161,7 @@ async def link_to(
     user = await accounts.add_identity(work, user, login.provider, login.identity.data)
     chosen = login.identity.email
     await _record_link(work, user, user.identities[-1])
-    if not user.email and chosen is not None:
+    if not user.email and chosen is not None and chosen.email:
         user = await accounts.promote_email(work, user, external_errors.EMAIL_TAKEN)
         if not chosen.verified:
             user = await one_time_tokens.send_confirmation(work, user)
@@ -167,7 +191,10 @@ async def _record_link(work: UnitOfWork, user: User, identity: Identity) -> None
     await audit.record(work, user, Action.IDENTITY_LINKED, facts)
 
 
-async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identity, bool]:
+async def _account(
+    work: UnitOfWork, login: ExternalLogin
+) -> tuple[User, Identity, tuple[Identity, ...] | None]:
+    """The user, the identity of the login, and the identities before it; None for a new user."""
     linking = await _decide(work, login)
     data = login.identity.data
     match linking:
@@ -178,20 +205,22 @@ async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identi
             await store.update_identity(
                 work.tx, identity.id, work.now, identity_data=data, last_sign_in_at=work.now
             )
+            before = user.identities
             user = await _with_metadata(work, user, login)
-            return user, identity, False
+            return user, identity, before
         case Link(user):
             user = await accounts.lock(work.tx, user.id)
             if user is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
+            before = user.identities
             user = await accounts.add_identity(work, user, login.provider, data)
             identity = user.identities[-1]
             user = await _with_metadata(work, user, login)
             await _record_link(work, user, identity)
-            return user, identity, False
+            return user, identity, before
         case Create(email):
             user = await _create(work, login, email)
-            return user, user.identities[0], True
+            return user, user.identities[0], None
         case Ambiguous():
             domain = _domain(work, login)
             raise ApiError.of(external_errors.MULTIPLE_ACCOUNTS, domain=domain)
@@ -203,7 +232,7 @@ async def _decide(work: UnitOfWork, login: ExternalLogin) -> Linking:
     emails = [
         lowered(email.email)
         for email in identity.emails
-        if is_trusted(work.deps, verified=email.verified)
+        if email.email and is_trusted(work.deps, verified=email.verified)
     ]
     chosen = identity.email
     candidate = replace(chosen, email=lowered(chosen.email)) if chosen else None

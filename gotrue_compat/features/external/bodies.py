@@ -86,7 +86,7 @@ def id_token(incoming: Incoming) -> IdTokenRequest:
     """POST /token?grant_type=id_token."""
     body = incoming.json_of(_ID_TOKEN)
     return IdTokenRequest(
-        id_token=body.text("id_token"),
+        id_token=body.text("id_token").strip(),
         provider=body.text("provider"),
         client_id=body.text("client_id"),
         issuer=body.text("issuer"),

@@ -103,6 +103,8 @@ async def _finish(
         raise errors.oauth_error(body.error, body.error_description)
     provider = await _provider(deps, body, flow)
     identity, granted = await _identity(deps, context, body, flow, provider)
+    if identity.email is None and not flow.email_optional:
+        raise ApiError.of(external_errors.PROVIDER_NO_EMAIL)
     login = with_email(ExternalLogin(provider.name, identity, flow.email_optional))
     if flow.linking_target_id is None and not flow.invite_token:
         await check_user_creation(deps, context, login)
@@ -182,8 +184,8 @@ async def _arrive(
         return await link_to(work, login, user)
     if flow.invite_token:
         return await _accept_invite(work, login, flow.invite_token), None
-    user, problem, _ = await resolve_account(work, login)
-    return user, problem
+    account = await resolve_account(work, login)
+    return account.user, account.problem
 
 
 async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> User:

@@ -18,6 +18,7 @@ from gotrue_compat.errors import oauth_error
 from gotrue_compat.features.custom_providers import store
 from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.external.accounts import (
+    Account,
     ExternalLogin,
     check_user_creation,
     link_to,
@@ -66,10 +67,7 @@ async def sign_in_with_id_token(
         raise oauth_error("invalid request", "provider or client_id and issuer required")
     claimed = unverified_claims(body.id_token)
     issuer = await _issuer(deps, body, claimed)
-    try:
-        await issuer.id_tokens.metadata(issuer.issuer)
-    except ProviderError as error:  # who cannot be asked, whatever the token is
-        raise ApiError.of(errors.UNEXPECTED) from error
+    await _check_issuer(issuer)
     if claimed is None:
         raise oauth_error("invalid request", "Bad ID token")
     claims = await _verified(body, issuer)
@@ -92,25 +90,28 @@ async def _open_session(
     deps: Dependencies, context: RequestContext, login: ExternalLogin, *, links: bool
 ) -> tuple[SignedIn | None, Problem | None, bool]:
     """A session, or a problem that is answered though the transaction commits; whether new."""
-    known = None
     async with unit_of_work(deps, context) as work:
         if links:
             known = await accounts.lock(work.tx, context.user.id) or context.user
             user, problem = await link_to(work, login, known)
-            is_new = False
+            account = Account(user, known.identities, is_new=False, problem=problem)
         else:
-            user, problem, is_new = await resolve_account(work, login)
+            account = await resolve_account(work, login)
         signed_in = None
-        if problem is None:
-            signed_in = await session_tokens.open_session(work, user, "oauth")
-            # The original answers with the user as it was before its row was read again
-            shown = signed_in.user
-            if is_new:
-                shown = replace(shown, confirmed_at=None)
-            elif known is not None:
-                shown = replace(shown, identities=known.identities)
-            signed_in = replace(signed_in, shown=shown)
-    return signed_in, problem, is_new
+        if account.problem is None:
+            signed_in = await session_tokens.open_session(work, account.user, "oauth")
+            signed_in = replace(signed_in, shown=account.shown(signed_in.user))
+    return signed_in, account.problem, account.is_new
+
+
+async def _check_issuer(issuer: _Issuer) -> None:
+    """ApiError where an issuer cannot be asked, or calls itself otherwise; Apple does."""
+    try:
+        document = await issuer.id_tokens.metadata(issuer.issuer)
+    except ProviderError as error:
+        raise ApiError.of(errors.UNEXPECTED) from error
+    if issuer.provider != "apple" and document.get("issuer") != issuer.issuer:
+        raise ApiError.of(errors.UNEXPECTED)
 
 
 def _identity(issuer: _Issuer, claims: Mapping[str, Any]) -> ExternalIdentity:

@@ -86,10 +86,11 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
 
     async def attempt() -> tuple[User, bool, Redirect]:
         async with unit_of_work(deps, context) as work:
-            user, problem, is_new = await resolve_account(work, login)
-            if problem is not None:
-                raise ApiError(problem)
-            return user, is_new, await _leave(work, user, begun, assertion)
+            account = await resolve_account(work, login)
+            if account.problem is not None:
+                raise ApiError(account.problem)
+            way = await _leave(work, account.user, begun, assertion)
+            return account.user, account.is_new, way
 
     user, is_new, way = await retry_on_conflict(attempt)
     if is_new:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -57,11 +58,12 @@ async def sign_in_with_wallet(
 
     async def attempt() -> tuple[SignedIn, bool]:
         async with unit_of_work(deps, context) as work:
-            user, refusal, is_new = await resolve_account(work, login)
-            if refusal is not None:
-                raise ApiError(refusal)
-            await audit.record(work, user, Action.LOGIN, _facts(body.chain, message))
-            return await session_tokens.open_session(work, user, "web3"), is_new
+            account = await resolve_account(work, login)
+            if account.problem is not None:
+                raise ApiError(account.problem)
+            await audit.record(work, account.user, Action.LOGIN, _facts(body.chain, message))
+            signed_in = await session_tokens.open_session(work, account.user, "web3")
+            return replace(signed_in, shown=account.shown(signed_in.user)), account.is_new
 
     signed_in, is_new = await retry_on_conflict(attempt)
     if is_new:

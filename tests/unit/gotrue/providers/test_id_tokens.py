@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gotrue_compat.model.external_identity import ExternalEmail
 from gotrue_compat.ports import ProviderError
 from gotrue_compat.providers.oidc import identity_of_claims
 from gotrue_compat.providers.registry import PROVIDERS, identity_of_token
@@ -38,6 +39,17 @@ VERSION_1 = "https://sts.windows.net/tenant/"
 def test_whose_addresses_count_as_verified(name: str, claims: dict[str, Any], verified: bool):
     identity = PROVIDERS[name].read_claims({"sub": "7", **claims})
     assert [(email.email, email.verified) for email in identity.emails] == [("a@b.es", verified)]
+
+
+@pytest.mark.parametrize("name", ["apple", "vercel_marketplace"])
+def test_who_hides_the_address_is_taken_without_one(name: str):
+    identity = PROVIDERS[name].read_claims({"sub": "7"})
+    assert identity.email == ExternalEmail("", verified=True, primary=True)
+
+
+def test_google_without_its_scheme_is_read_as_any_other_issuer():
+    claims = {"iss": "accounts.google.com", "sub": "7", "name": "Ana"}
+    assert PROVIDERS["google"].read_claims(claims).data == claims
 
 
 def test_what_azure_tells_beside_is_kept_without_the_claims_of_the_protocol():
