@@ -27,7 +27,8 @@ class SiteVerify:
         """Pass, or raise ApiError: no token, a token the provider refuses, no provider."""
         if not token:
             raise ApiError.of(errors.CAPTCHA, reason="no captcha_token found")
-        form = {"secret": self._settings.secret.reveal(), "response": token, "remoteip": ip}
+        secret = self._settings.secret.reveal().strip()
+        form = {"remoteip": ip, "response": token, "secret": secret}
         call = HttpCall(
             "POST",
             self._settings.url or _URLS[self._settings.provider],

@@ -14,7 +14,7 @@ from compat_base.values.errors import ApiError, Problem
 from compat_base.values.sqltext import compile_sql, ident, param, raw
 from compat_base.values.world import World
 from gotrue_compat import errors
-from gotrue_compat.model.rows import json_object
+from gotrue_compat.model.rows import json_object, object_column
 from gotrue_compat.ports import HookPoint, HttpAnswer, HttpCall, HttpPort, UnreachableError
 from gotrue_compat.rules.webhooks import signature_header
 from gotrue_compat.settings.hooks import HookSettings
@@ -23,6 +23,7 @@ _STATEMENT_SECONDS = 2
 _TOTAL_SECONDS, _TRIES, _PAUSE_SECONDS = 5, 3, 2
 _LARGEST_ANSWER = 200 * 1024
 _KINDS = {"decision": str, "message": str, "should_logout_user": bool}
+_NAMES = frozenset({"error", "http_code", "claims", *_KINDS})
 _LATER = frozenset({429, 503})
 _REFUSED = {400: errors.HOOK_PAYLOAD, 401: errors.HOOK_UNAUTHORIZED}
 
@@ -152,14 +153,17 @@ def _object(answer: Any) -> dict[str, Any]:
     """The members of an answer, none of null; ApiError for what is no object."""
     if answer is not None and not isinstance(answer, Mapping):
         raise ApiError.of(errors.HOOK_ANSWER)
-    return json_object(answer)
+    return _named(json_object(answer))
+
+
+def _named(members: Mapping[str, Any]) -> dict[str, Any]:
+    """The members, whose names count in any case: what a hook refuses stays refused."""
+    known = {name: name.lower() for name in members if name.lower() in _NAMES}
+    return {known.get(name, name): value for name, value in members.items()}
 
 
 def _raise_error(answer: Mapping[str, Any]) -> None:
-    error = answer.get("error")
-    if not isinstance(error, dict) or not error:
-        return
-    fields: dict[str, Any] = error  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+    fields = _named(object_column(answer.get("error")))
     status = fields.get("http_code")
     status = status if isinstance(status, int) and 400 <= status <= 999 else None  # noqa: PLR2004 — what HTTP can send, and no success
     message = fields.get("message")

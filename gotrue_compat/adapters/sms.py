@@ -64,8 +64,10 @@ class HttpSms:
         try:
             answer = await self.http.send(call)
             return answer.status, jsontext.decode_object(answer.body)
-        except (UnreachableError, jsontext.InvalidJsonError) as error:
+        except UnreachableError as error:
             raise DeliveryError(str(error)) from error
+        except jsontext.InvalidJsonError as error:
+            raise DeliveryError("the response is no JSON object") from error
 
     def _credential(self, name: str) -> str:
         return self.settings.credentials.get(name, "")
@@ -76,7 +78,7 @@ class HttpSms:
 
     def _form_call(self, url: str, form: dict[str, str], login: str = "") -> HttpCall:
         headers = {**_FORM, "authorization": login} if login else _FORM
-        return HttpCall("POST", url, headers, urlencode(form).encode())
+        return HttpCall("POST", url, headers, urlencode(sorted(form.items())).encode())
 
     def _twilio(self, message: SmsMessage) -> HttpCall:
         account = self._credential("account_sid")

@@ -26,11 +26,13 @@ from webauthn.helpers.exceptions import WebAuthnException
 from webauthn.helpers.options_to_json_dict import options_to_json_dict
 from webauthn.helpers.structs import (
     AuthenticatorSelectionCriteria,
+    CredentialDeviceType,
     PublicKeyCredentialDescriptor,
     ResidentKeyRequirement,
     UserVerificationRequirement,
 )
 
+from compat_base.values.urls import parse_url
 from gotrue_compat.model.rows import json_object
 
 T = TypeVar("T")
@@ -56,6 +58,11 @@ class RelyingParty:
     id: str
     name: str
     origins: tuple[str, ...]
+
+    def accepted_origins(self) -> list[str]:
+        """The origins as browsers write them; what is no address (an app's) stays as it is."""
+        parsed = ((text, parse_url(text)) for text in self.origins)
+        return [url.origin if url and url.host else text for text, url in parsed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +188,7 @@ def verify_registration(
             credential=parsed,
             expected_challenge=challenge,
             expected_rp_id=party.id,
-            expected_origin=list(party.origins),
+            expected_origin=party.accepted_origins(),
         )
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
         raise RefusedError(str(error)) from error
@@ -192,7 +199,7 @@ def verify_registration(
         sign_count=verified.sign_count,
         aaguid=verified.aaguid,
         transports=tuple(str(name) for name in transports),
-        backup_eligible=verified.credential_device_type.value == "multi_device",
+        backup_eligible=verified.credential_device_type == CredentialDeviceType.MULTI_DEVICE,
         backed_up=verified.credential_backed_up,
     )
 
@@ -207,12 +214,15 @@ def verify_authentication(
             credential=parsed,
             expected_challenge=challenge,
             expected_rp_id=party.id,
-            expected_origin=list(party.origins),
+            expected_origin=party.accepted_origins(),
             credential_public_key=credential.public_key,
             credential_current_sign_count=credential.sign_count,
         )
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
         raise RefusedError(str(error)) from error
+    is_eligible = verified.credential_device_type == CredentialDeviceType.MULTI_DEVICE
+    if is_eligible != credential.backup_eligible:  # which never changes (WebAuthn 3, section 7.2)
+        raise RefusedError("the credential may be backed up now, or no longer")
     return replace(
         credential,
         sign_count=verified.new_sign_count,

@@ -196,6 +196,8 @@ async def _raise_session(
         raise ApiError.of(errors.NO_SUCH_SESSION)
     if not await store.take_challenge(work.tx, challenge.id, work.now):
         raise ApiError.of(mfa_errors.CHALLENGE_MISMATCH)
+    if credential is not None:  # of other kinds the original keeps the used one
+        await store.delete_challenge(work.tx, challenge.id)
     facts = {
         "factor_id": str(factor.id), "challenge_id": str(challenge.id),
         "factor_type": factor.factor_type,

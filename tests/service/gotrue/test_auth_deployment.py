@@ -255,7 +255,7 @@ async def test_requests_are_limited_by_the_header_that_names_the_caller(open_wit
     assert statuses == [*[400] * 30, 429]
     limited = await auth.call("POST", path, body, headers={"X-Caller": "one"})
     assert problem(limited) == (429, "over_request_rate_limit", "Request rate limit reached")
-    assert limited.headers["retry-after"] in {"299", "300"}
+    assert 0 < int(limited.headers["retry-after"]) <= 300
     other = await auth.call("POST", path, body, headers={"X-Caller": "three"})
     assert other.status_code == 400
     assert (await auth.post(path, body)).status_code == 400
@@ -281,7 +281,7 @@ async def test_captcha(open_with, email: str):
     web = Web(lambda _call: {"success": False, "error-codes": ["bad-one", "late"]})
     auth = await open_with(
         http=web, **AUTO, GOTRUE_SECURITY_CAPTCHA_ENABLED="true",
-        GOTRUE_SECURITY_CAPTCHA_PROVIDER="turnstile", GOTRUE_SECURITY_CAPTCHA_SECRET="key",
+        GOTRUE_SECURITY_CAPTCHA_PROVIDER="turnstile", GOTRUE_SECURITY_CAPTCHA_SECRET=" key ",
     )  # fmt: skip
     body = {"email": email, "password": PASSWORD}
     text = "captcha protection: request disallowed"
@@ -292,7 +292,7 @@ async def test_captcha(open_with, email: str):
     assert problem(unread)[2].endswith("array into Go value of type api.captchaRequest")
     body["gotrue_meta_security"] = {"captcha_token": "given"}
     assert problem(await auth.post("/signup", body))[2] == f"{text} (bad-one, late)"
-    assert parse_qs(web.calls[0].body.decode())["response"] == ["given"]
+    assert web.calls[0].body == b"remoteip=127.0.0.1&response=given&secret=key"
     web.answer = lambda _call: {"success": True}
     assert (await auth.post("/signup", body)).status_code == 200
     web.answer = lambda _call: UnreachableError("away")

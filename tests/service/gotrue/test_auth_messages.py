@@ -86,12 +86,13 @@ class Gateway:
     """A provider's server that answers as told and remembers what was sent."""
 
     status: int = 200
-    body: dict[str, Any] = field(default_factory=dict)
+    body: dict[str, Any] | bytes = field(default_factory=dict)
     calls: list[HttpCall] = field(default_factory=list)
 
     async def send(self, call: HttpCall) -> HttpAnswer:
         self.calls.append(call)
-        return HttpAnswer(self.status, {}, json.dumps(self.body).encode())
+        body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
+        return HttpAnswer(self.status, {}, body)
 
     def last_form(self) -> dict[str, str]:
         return {name: values[0] for name, values in parse_qs(self.calls[-1].body.decode()).items()}
@@ -113,6 +114,7 @@ async def test_a_provider_takes_the_message_and_the_code_verifies(open_with, nam
     assert (call.method, call.url) == ("POST", case.url)
     assert {key: call.headers.get(key) for key in case.headers} == case.headers
     form = gateway.last_form()
+    assert list(form) == sorted(form)  # as the original writes it
     text = form.pop(case.text, "")
     assert form == {key: value.replace("PHONE", phone) for key, value in case.form.items()}
     otp = text.removeprefix(TEXT) or "999999"
@@ -130,6 +132,11 @@ async def test_a_provider_takes_the_message_and_the_code_verifies(open_with, nam
     gateway.status, gateway.body, reason = case.refusal
     assert problem(await auth.post("/otp", {"phone": phone})) == (
         422, "sms_send_failed", f"Error sending confirmation OTP to provider: {reason}",
+    )  # fmt: skip
+    gateway.status, gateway.body = 500, b"oops"
+    assert problem(await auth.post("/otp", {"phone": phone})) == (
+        422, "sms_send_failed",
+        "Error sending confirmation OTP to provider: the response is no JSON object",
     )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ class Authenticator:
         self.id = hashlib.sha256(str(uuid4()).encode()).digest()
         self.handle = b""
         self.count = 0
+        self.is_synced = False
 
     def create(self, options: dict) -> dict:
         self.handle = base64.urlsafe_b64decode(options["user"]["id"] + "==")
@@ -57,6 +58,7 @@ class Authenticator:
         )  # fmt: skip
 
     def _data(self, rp_id: str, flags: int) -> bytes:
+        flags |= 0x18 if self.is_synced else 0
         return (
             hashlib.sha256(rp_id.encode()).digest() + bytes([flags]) + self.count.to_bytes(4, "big")
         )
@@ -150,6 +152,36 @@ async def test_whose_answer_names_nobody_does_not_sign_in(keys: Auth, email: str
     assert problem(answer)[:2] == (400, "webauthn_verification_failed")
 
 
+async def _signed_in(keys: Auth, key: Authenticator) -> httpx2.Response:
+    begun = (await keys.post("/passkeys/authentication/options")).json()
+    body = {"challenge_id": begun["challenge_id"], "credential": key.get(begun["options"])}
+    return await keys.post("/passkeys/authentication/verify", body)
+
+
+async def test_a_passkey_that_was_copied_does_not_sign_in(keys: Auth, email: str):
+    """Its count of uses is behind, or one that stayed on its device is on others now."""
+    token = (await keys.signed_up(email))["access_token"]
+    key = Authenticator()
+    await _registered(keys, token, key)
+    for key.count in (10, 20):
+        assert (await _signed_in(keys, key)).status_code == 200
+    key.count = 10
+    assert problem(await _signed_in(keys, key))[:2] == (400, "webauthn_verification_failed")
+    key.count, key.is_synced = 30, True
+    assert problem(await _signed_in(keys, key))[:2] == (400, "webauthn_verification_failed")
+    key.is_synced = False
+    assert (await _signed_in(keys, key)).status_code == 200
+
+
+async def test_an_origin_is_set_as_any_address_of_it(open_with, email: str):
+    auth = await open_with(
+        **AUTO, GOTRUE_PASSKEY_ENABLED="true", GOTRUE_WEBAUTHN_RP_ID="localhost",
+        GOTRUE_WEBAUTHN_RP_DISPLAY_NAME="Planes", GOTRUE_WEBAUTHN_RP_ORIGINS="HTTP://LocalHost:5173/",
+    )  # fmt: skip
+    token = (await auth.signed_up(email))["access_token"]
+    assert (await _registered(auth, token, Authenticator())).status_code == 200
+
+
 async def _registered(keys: Auth, token: str, key: Authenticator) -> httpx2.Response:
     begun = (await keys.post("/passkeys/registration/options", token=token)).json()
     body = {"challenge_id": begun["challenge_id"], "credential": key.create(begun["options"])}
@@ -241,3 +273,5 @@ async def test_a_security_key_as_a_second_factor(keys: Auth, email: str):
     body = {"challenge_id": challenge["id"], "webauthn": proof}
     verified = await keys.post(f"{path}/verify", body, token=low)
     assert claims_of(verified.json()["access_token"])["aal"] == "aal2"
+    again = await keys.post(f"{path}/verify", body, token=verified.json()["access_token"])
+    assert problem(again)[:2] == (422, "mfa_factor_not_found")  # the challenge is gone

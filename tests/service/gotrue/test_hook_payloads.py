@@ -152,6 +152,13 @@ async def test_an_error_worded_by_a_hook_has_no_header_with_a_code(
     assert answer.json().items() >= worded.items()
 
 
+async def test_a_hook_names_members_in_any_case(open_with, email: str):
+    web = Web(lambda _payload: {"Error": {"HTTP_Code": 403, "Message": "not you"}})
+    auth = await open_with(http=web, **AUTO, **hook("BEFORE_USER_CREATED"))
+    refused = await auth.post("/signup", {"email": email, "password": PASSWORD})
+    assert (refused.status_code, refused.json()["message"]) == (403, "not you")
+
+
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
