@@ -81,13 +81,19 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("migrate", help="bring the database to the schema this service needs")
     commands.add_parser("version", help="print the version of the original it stands in for")
     admin = commands.add_parser("admin", help="make and delete users")
+    audience = argparse.ArgumentParser(add_help=False)
+    # before the action or after it; what is not given twice is not unset
+    for parent in (admin, audience):
+        default = "" if parent is admin else argparse.SUPPRESS
+        parent.add_argument("-a", "--aud", default=default, help="the user's audience")
     actions = admin.add_subparsers(dest="action", required=True)
-    create = actions.add_parser("createuser", help="make a user")
+    create = actions.add_parser("createuser", parents=[audience], help="make a user")
     create.add_argument("email")
     create.add_argument("password")
+    create.add_argument("role", nargs="?", default="")
     create.add_argument("--confirm", action="store_true", help="confirm the address at once")
     create.add_argument("--admin", action="store_true", help="give the first admin role")
-    delete = actions.add_parser("deleteuser", help="delete a user")
+    delete = actions.add_parser("deleteuser", parents=[audience], help="delete a user")
     delete.add_argument("user", help="an e-mail address or an id")
     return parser
 
@@ -97,11 +103,14 @@ async def _run(arguments: argparse.Namespace, read: Callable[[], Settings]) -> N
     if arguments.command == "migrate":
         await _migrate(settings)
     elif arguments.command == "admin" and arguments.action == "createuser":
-        wanted = NewUser(arguments.email, arguments.password, arguments.confirm, arguments.admin)
+        wanted = NewUser(
+            arguments.email, arguments.password, arguments.confirm, arguments.admin,
+            arguments.role, arguments.aud,
+        )  # fmt: skip
         user = await create_user(settings, real_world(), wanted)
         print(f"created {user.email} {user.id}")
     elif arguments.command == "admin":
-        user = await delete_user(settings, arguments.user)
+        user = await delete_user(settings, arguments.user, arguments.aud)
         print(f"deleted {user.email} {user.id}")
     else:
         if arguments.command is None:

@@ -24,17 +24,24 @@ from gotrue_compat.store import users
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """A new user: confirmed at once or not, with the first admin role or the usual one."""
+    """A new user: confirmed at once or not, with this role, the first admin role or the usual one.
+
+    Without an audience it has the usual one.
+    """
 
     email: str
     password: str
     confirm: bool
     admin: bool
+    role: str = ""
+    audience: str = ""
 
 
 async def create_user(settings: Settings, world: World, wanted: NewUser) -> User:
     """Create a user with an e-mail identity; ApiError where the address is taken or malformed."""
-    email, password, confirm = email_from(wanted.email), wanted.password, wanted.confirm
+    email, password = email_from(wanted.email), wanted.password
+    confirm = wanted.confirm or settings.mailer.autoconfirm
+    audience = wanted.audience or settings.jwt.aud
     check_length(password)
     hasher = ThreadHasher()
     try:
@@ -45,7 +52,7 @@ async def create_user(settings: Settings, world: World, wanted: NewUser) -> User
     encryption = settings.security.encryption
     values = {
         "id": user_id,
-        "aud": settings.jwt.aud,
+        "aud": audience,
         "email": email,
         "encrypted_password": encrypt(
             encrypted, str(user_id), world.entropy.bytes(NONCE_LENGTH), encryption
@@ -53,13 +60,13 @@ async def create_user(settings: Settings, world: World, wanted: NewUser) -> User
         "raw_app_meta_data": {"provider": "email", "providers": ["email"]},
     }
     async with _opened(settings) as database, database.transaction() as tx:
-        if await users.find_duplicate(tx, email, settings.jwt.aud) is not None:
+        if await users.find_duplicate(tx, email, audience) is not None:
             raise ApiError.of(errors.EMAIL_EXISTS)
         user = await users.create(tx, values, now)
         data = {"sub": str(user.id), "email": email, "email_verified": confirm}
         await users.add_identity(tx, user, "email", data, now)
         role = settings.jwt.admin_roles[0] if wanted.admin else settings.jwt.default_role
-        changes = {"role": role}
+        changes = {"role": wanted.role or role}
         if confirm:
             verified = merged(user.raw_user_meta_data, {"email_verified": True})
             return await users.update(
@@ -73,10 +80,10 @@ async def create_user(settings: Settings, world: World, wanted: NewUser) -> User
         return await users.update(tx, user.id, now, **changes)
 
 
-async def delete_user(settings: Settings, name: str) -> User:
+async def delete_user(settings: Settings, name: str, audience: str = "") -> User:
     """Delete the user with this id or address; ApiError where there is none."""
     async with _opened(settings) as database, database.transaction() as tx:
-        user = await users.find_by_email(tx, name.lower(), settings.jwt.aud)
+        user = await users.find_by_email(tx, name.lower(), audience or settings.jwt.aud)
         if user is None and _is_uuid(name):
             user = await users.find(tx, UUID(name))
         if user is None:

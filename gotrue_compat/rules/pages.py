@@ -53,7 +53,7 @@ def _natural(text: str, default: int) -> int:
     if not text:
         return default
     try:
-        value = int(text) if text.isascii() else -1
+        value = int(text) if text.isascii() and text.isdigit() else -1
     except ValueError:
         value = -1
     if not 0 <= value <= _LARGEST_UINT:

@@ -82,6 +82,8 @@ def read_response(
     codes = nodes(root, "samlp:Status/samlp:StatusCode")
     if not codes or codes[0].get("Value") != _SUCCESS:
         raise SamlError("the provider refused")
+    if any(text_of(issuer) != idp.entity_id for issuer in nodes(root, "saml:Issuer")):
+        raise SamlError("the response is of another provider")
     assertion = _signed_assertion(root, own, idp)
     issuers = nodes(assertion, "saml:Issuer")
     if not issuers or text_of(issuers[0]) != idp.entity_id:

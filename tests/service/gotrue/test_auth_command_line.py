@@ -34,6 +34,24 @@ async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, serv
     assert (await run("admin", "deleteuser", "cli@example.com")).returncode == 1
 
 
+async def test_the_command_line_sets_role_and_audience(auto: Auth, server, services_database):
+    url = server.url(services_database, "supabase_auth_admin")
+    values = {**os.environ, **BASE, "DATABASE_URL": url, "GOTRUE_MAILER_AUTOCONFIRM": "true"}
+
+    async def run(*arguments: str) -> int:
+        command = ["gotrue_compat", "admin", *arguments]
+        return (await asyncio.to_thread(run_program, command, env=values, timeout=60)).returncode
+
+    assert await run("createuser", "editor@example.com", PASSWORD, "editor", "--aud", "team") == 0
+    [made] = await auto.rows(
+        "select aud, role, email_confirmed_at is not null as confirmed from auth.users"
+        " where email = 'editor@example.com'"
+    )
+    assert dict(made) == {"aud": "team", "role": "editor", "confirmed": True}
+    assert await run("deleteuser", "editor@example.com") == 1
+    assert await run("--aud", "team", "deleteuser", "editor@example.com") == 0
+
+
 async def test_the_command_line_names_every_missing_variable():
     done = await asyncio.to_thread(
         subprocess.run, [sys.executable, "-m", "gotrue_compat"], capture_output=True, text=True,

@@ -24,7 +24,7 @@ def test_a_page_is_a_number_and_a_size(number: str, size: str, page: tuple[int, 
     assert (read.number, read.size, read.offset) == page
 
 
-@pytest.mark.parametrize("text", ["-1", "x", "1.5", "²", "9" * 30])
+@pytest.mark.parametrize("text", ["-1", "+1", " 1", "1_0", "x", "1.5", "²", "9" * 30])
 def test_what_is_no_natural_number_is_refused(text: str):
     with pytest.raises(ApiError, match=r"strconv\.ParseUint"):
         pages.page_from(text, "")

@@ -209,6 +209,14 @@ def test_what_a_provider_signed_for_others_is_refused(
         read(answer)
 
 
+def test_the_issuer_of_a_response_is_the_assertions(answer: Any, read):
+    answer.find(f"{SAML}Issuer").text = "https://other.example/metadata"
+    with pytest.raises(SamlError, match="the response is of another provider"):
+        read(answer)
+    answer.remove(answer.find(f"{SAML}Issuer"))
+    assert read(answer).name_id == ANA
+
+
 def test_the_destination_of_a_response_is_ours(answer: Any, read):
     answer.set("Destination", "https://other.example")
     with pytest.raises(SamlError, match="another address"):
