@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, code_tries, hooks, mail, session_tokens
 from gotrue_compat.core.passwords import decrypt_secret
-from gotrue_compat.core.rate_limits import Budget, limit_guesses, wrong_tries
+from gotrue_compat.core.rate_limits import Budget, is_replayed, limit_guesses, wrong_tries
 from gotrue_compat.core.results import SignedIn
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.mfa import errors as mfa_errors
@@ -33,7 +34,8 @@ from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
 
 _REJECTED = "Further MFA verification attempts will be rejected."
-_STEPS = 1  # codes of the neighbouring 30 s steps pass too
+_STEPS = 1  # codes of the neighbouring steps pass too
+_STEP_SECONDS = 30
 
 
 async def verify_factor(
@@ -57,6 +59,11 @@ async def _verify(
 ) -> SignedIn:
     challenge = await _find_challenge(deps, context, factor, body)
     proof = await _judge(deps, context, factor, challenge, body)
+    if proof.step is not None and factor.is_verified:
+        # The code that proves an enrolment is no sign-in: the next one may come within its step
+        used = (str(factor.id), str(proof.step))
+        if await is_replayed(deps, "totp", used, (2 * _STEPS + 1) * _STEP_SECONDS):
+            proof = _Proof(mfa_errors.TOTP_WRONG)
     await _ask_hook(deps, context, factor, is_valid=proof.wrong is None)
     if proof.wrong is not None:
         raise ApiError.of(proof.wrong)
@@ -73,9 +80,13 @@ async def _verify(
 
 @dataclass(frozen=True, slots=True)
 class _Proof:
-    """The result of a verification: `wrong` is the error's row where it failed."""
+    """The result of a verification: `wrong` is the error's row where it failed.
+
+    A code of TOTP is of a `step` of time, and counts once (RFC 6238, section 5.2).
+    """
 
     wrong: Row | None = None
+    step: int | None = None
     credential: webauthn.Credential | None = None
 
 
@@ -138,8 +149,8 @@ async def _judge(
             totp = TOTP(secret)
         except ValueError:  # what is stored is no secret: nothing can prove it
             return _Proof(mfa_errors.TOTP_WRONG)
-        is_right = totp.verify(body.code, for_time=context.now, valid_window=_STEPS)
-        return _Proof(None if is_right else mfa_errors.TOTP_WRONG)
+        step = _step_of(totp, body.code.strip(), context.now)
+        return _Proof(mfa_errors.TOTP_WRONG if step is None else None, step)
     if factor.factor_type == "phone":
         judged = await deps.sms.verify(factor.phone or "", body.code) if deps.sms else None
         if judged is False:  # the provider has judged: the hook is not asked
@@ -149,6 +160,20 @@ async def _judge(
             judged = bool(code) and hmac.compare_digest(code.encode(), body.code.encode())
         return _Proof(None if judged else mfa_errors.MFA_PHONE_WRONG)
     return _judge_webauthn(factor, challenge, body)
+
+
+def _step_of(totp: TOTP, code: str, now: datetime) -> int | None:
+    """The step of time, about now, that a code is of; None for any other code."""
+    current = int(now.timestamp()) // _STEP_SECONDS
+    steps = range(current - _STEPS, current + _STEPS + 1)
+    return next(
+        (
+            step
+            for step in steps
+            if hmac.compare_digest(totp.at(step * _STEP_SECONDS).encode(), code.encode())
+        ),
+        None,
+    )
 
 
 def _judge_webauthn(factor: Factor, challenge: Challenge, body: FactorProof) -> _Proof:

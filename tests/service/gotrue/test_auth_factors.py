@@ -184,6 +184,27 @@ async def test_rules_of_enrolled_users(auto: Auth, email: str):
     assert session == {"aal": "aal1"}
 
 
+async def test_a_code_signs_in_once_whoever_has_read_it(open_with, email: str):
+    """RFC 6238, section 5.2; the code that proved the enrolment has signed nobody in yet."""
+    auto = await open_with(**AUTO)
+    token = (await auto.signed_up(email))["access_token"]
+    factor, totp = await _enrolled(auto, token)
+    code = totp.at(time.time() + 30)  # good for two steps more
+
+    async def prove(token: str):
+        challenge = (await auto.post(f"/factors/{factor}/challenge", token=token)).json()
+        body = {"challenge_id": challenge["id"], "code": f" {code}"}
+        return await auto.post(f"/factors/{factor}/verify", body, token=token)
+
+    assert (await prove(token)).status_code == 200
+    login = (await auto.sign_in(email)).json()["access_token"]
+    assert (await prove(login)).status_code == 200
+    login = (await auto.sign_in(email)).json()["access_token"]
+    assert problem(await prove(login)) == (
+        422, "mfa_verification_failed", "Invalid TOTP code entered",
+    )  # fmt: skip
+
+
 async def test_parallel_proofs_of_one_challenge_have_one_winner(auto: Auth, email: str):
     token = (await auto.signed_up(email))["access_token"]
     factor, totp = await _enrolled(auto, token)
