@@ -41,6 +41,9 @@ def _bound(host: str, port: int, *, reuse_port: bool) -> socket.socket:
     except OSError as error:
         bound.close()
         raise _refusal(host, port, error) from error
+    except OverflowError as error:
+        bound.close()
+        raise ListenError(f"cannot listen on {host}:{port}: a port is 0 to 65535") from error
     return bound
 
 
