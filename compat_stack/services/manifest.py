@@ -66,9 +66,8 @@ REALTIME = Service(
     defaults=realtime_variables,
     takes=Takes(
         ("API_JWT_", "REALTIME_", "TENANT_"),
-        frozenset({
-            "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL", "REGION",
-        }),
+        # Not METRICS_JWT_SECRET: where it is JWT_SECRET, the public key would open the metrics
+        frozenset({"DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "REDIS_URL", "REGION"}),
     ),
     migrations=MigrationSet("realtime", SQL_FOLDER / "realtime", "setting up live changes"),
 )  # fmt: skip

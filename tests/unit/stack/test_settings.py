@@ -18,7 +18,7 @@ from compat_base.values.settings import SettingsError
 from compat_base.values.world import real_world
 from compat_stack.keys.installation import load_keys, parse_env, save_keys
 from compat_stack.process.failures import explain
-from compat_stack.services.manifest import AUTH, REALTIME, REST
+from compat_stack.services.manifest import AUTH, REALTIME, REST, SERVICES
 from compat_stack.services.roles import role_password, role_url
 from compat_stack.services.service import Deployment, variables_of
 from compat_stack.settings import Settings, lacks_proxy, read_record, read_settings, rows, setting
@@ -259,13 +259,19 @@ def test_a_poolers_url_keeps_the_tenant_of_its_user_and_a_servers_does_not(tmp_p
 @pytest.mark.parametrize(
     "name",
     [
-        "API_JWT_JWKS", "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "METRICS_JWT_SECRET", "REDIS_URL",
-        "REGION", "REALTIME_PUBLICATION", "TENANT_MAX_CONCURRENT_USERS",
+        "API_JWT_JWKS", "DB_POOL_SIZE", "JWT_CLAIM_VALIDATORS", "REDIS_URL", "REGION",
+        "REALTIME_PUBLICATION", "TENANT_MAX_CONCURRENT_USERS",
     ],
 )  # fmt: skip
 def test_a_variable_of_realtime_reaches_it(tmp_path, name):
     keys = load_keys(tmp_path, real_world())
     assert variables_of(REALTIME, read_settings({name: "own"}), DEPLOYMENT, keys)[name] == "own"
+
+
+@pytest.mark.parametrize("name", ["METRICS_JWT_SECRET", "PROMETHEUS_METRICS_ENABLED"])
+def test_no_variable_opens_the_metrics_of_a_service_below_its_prefix(tmp_path, name):
+    settings, keys = read_settings({name: "true"}), load_keys(tmp_path, real_world())
+    assert all(name not in variables_of(each, settings, DEPLOYMENT, keys) for each in SERVICES)
 
 
 @pytest.mark.parametrize("header", ["", "x-real-ip", "cf-connecting-ip"])
