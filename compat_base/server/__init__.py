@@ -15,6 +15,7 @@ In import order:
 - `websocket_protocol`: frames parsed round robin, bounded over all sockets; writing whole frames
 - `limited_connection`: a connection counted, timed, refused and evicted
 - `http_protocol`: heads judged before they are parsed, bodies within their limits
+- `signals`: signals handled by a thread, whatever the event loop does
 - `run`: the server from its start to its end, and the loop under it
 
 The limits are in `compat_base.server_limits`, which command lines read without loading uvicorn.

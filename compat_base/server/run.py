@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import math
 import signal
 import socket
+import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import uvicorn
@@ -19,6 +20,7 @@ from compat_base.server import uvicorn_patches
 from compat_base.server.connections import Connections, Phase, Waiting
 from compat_base.server.frames import WEBSOCKET_FRAME_LIMIT
 from compat_base.server.http_protocol import HttpProtocol
+from compat_base.server.signals import signals_in_thread
 from compat_base.server.websocket_protocol import SocketProtocol
 from compat_base.server_limits import ServerLimits
 from compat_base.sockets import BACKLOG
@@ -27,7 +29,6 @@ from compat_base.values.world import SystemClock
 
 T = TypeVar("T")
 
-_ECHO_SECONDS = 0.1  # uvloop may hand one signal on twice, where another came just before it
 _POLL_SECONDS = 0.02
 _YOUNG_OBJECTS = 10_000  # made between two collections: at 700 large JSON takes twice as long
 FRESH_SECONDS = 0.5  # for a connection without a request yet, when the server is stopped
@@ -39,10 +40,11 @@ uvicorn_patches.install()
 class Server(uvicorn.Server):
     """uvicorn's server, stopped by `stop`, SIGINT or SIGTERM with exit status 0.
 
-    `started` is called once it listens, and `signalled` with the signal that stops it.
+    `started` is called once it listens. `signalled` is called in a thread with each signal that
+    stops it: at once, even while a long turn holds the event loop.
 
     After SIGTERM it keeps serving for `drain_seconds`, so that a load balancer can notice;
-    `draining` is called when this begins. Another signal ends it.
+    `draining` is called when this begins (in that thread). Another signal ends it.
 
     Of two servers in one process, one is given `handles_signals=False`.
 
@@ -91,10 +93,9 @@ class Server(uvicorn.Server):
         self._on_started = started
         self._on_signal = signalled
         self._handles_signals = handles_signals
-        self._signalled_at = -math.inf
         self._drain_seconds = drain_seconds
         self._on_draining = draining
-        self._drained: asyncio.TimerHandle | None = None  # while it serves on before its end
+        self._drained: threading.Timer | None = None  # while it serves on before its end
         self._waiting: asyncio.Timeout | None = None  # for the application to open or close
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -184,34 +185,29 @@ class Server(uvicorn.Server):
         if not self._handles_signals:
             yield
             return
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._stop_on, number)
+        received = partial(self._stop_on, asyncio.get_running_loop())
         try:
-            yield
+            with signals_in_thread((signal.SIGINT, signal.SIGTERM), received):
+                yield
         finally:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(number)
+            if self._drained is not None:
+                self._drained.cancel()
 
-    def _stop_on(self, number: signal.Signals) -> None:
-        now = asyncio.get_running_loop().time()
-        is_echo = now < self._signalled_at + _ECHO_SECONDS
-        self._signalled_at = now
-        if is_echo:
-            return
+    def _stop_on(self, loop: asyncio.AbstractEventLoop, number: signal.Signals) -> None:
         is_drained = number == signal.SIGTERM and self._drain_seconds > 0 and self.started
         if is_drained and self._drained is None:
-            loop = asyncio.get_running_loop()
-            self._drained = loop.call_later(self._drain_seconds, self._end_on, number)
+            self._drained = threading.Timer(self._drain_seconds, self._end_on, (loop, number))
+            self._drained.daemon = True
             self._on_draining()
+            self._drained.start()
         else:
-            self._end_on(number)
+            self._end_on(loop, number)
 
-    def _end_on(self, number: signal.Signals) -> None:
+    def _end_on(self, loop: asyncio.AbstractEventLoop, number: signal.Signals) -> None:
         if self._drained is not None:
             self._drained.cancel()
         self._on_signal(number)
-        self.stop()
+        loop.call_soon_threadsafe(self.stop)
 
     def stop(self) -> None:
         """Close the sockets, let running requests finish, and end; at once the second time."""

@@ -1,11 +1,12 @@
 """Graceful shutdown with a deadline from the first signal on, and at once on a second.
 
-What is open is closed in order as far as that goes. Where a database or a reader hangs, a thread
-ends the process at the deadline.
+What is open is closed in order as far as that goes. Where a database, a reader or the event loop
+hangs, a thread ends the process at the deadline.
 """
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import sys
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from compat_base.process import prompt_switching
 from compat_stack.process.output import say
 
 CLOSING_SECONDS = 9.0  # for requests, services and their connections
@@ -33,7 +35,8 @@ class Shutdown:
         if self._began is not None:
             self._end(130, _AT_ONCE_SECONDS)
         self._began = time.monotonic()
-        threading.Thread(target=self._watch, name="shutdown", daemon=True).start()
+        # Not by `threading`, whose locks the code that a signal's handler interrupts may hold
+        _thread.start_new_thread(self._watch, ())
 
     def is_begun(self) -> bool:
         """Whether a signal came."""
@@ -50,6 +53,6 @@ class Shutdown:
             saying.start()
             saying.join(_SAYING_SECONDS)
         # After it: what waited for the database may then be closed, and end the process first.
-        with contextlib.suppress(Exception):
+        with prompt_switching(), contextlib.suppress(Exception):  # beside a loop that never rests
             self.stop_database(seconds)
         os._exit(status)

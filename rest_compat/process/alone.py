@@ -153,10 +153,15 @@ class _Alone:
     async def _serve_main(self, service: Service) -> None:
         bound = self._slot.bound if self._slot else _main_sockets(self._settings, 1)[0]
         app = http_app(service, self._observer)
+        loop = asyncio.get_running_loop()
+
+        def signalled(number: signal.Signals) -> None:
+            loop.call_soon_threadsafe(self._signalled, number)
+
         self._server = Server(
             Lifespan(lambda: contextlib.nullcontext(app)),
             started=lambda: self._started(bound),
-            signalled=self._signalled,
+            signalled=signalled,
         )
         await serve(self._server, [bound])
 

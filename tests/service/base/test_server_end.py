@@ -7,7 +7,9 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from itertools import zip_longest
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 
 import pytest
 
@@ -36,6 +38,10 @@ async def app(scope, receive, send):
     if kind == "cut off":
         print("asked", flush=True)
         await asyncio.Event().wait()
+    if kind == "held":
+        print("asked", flush=True)
+        while True:
+            pass
     if kind in ("request", "task"):
         print("asked", flush=True)
         while True:
@@ -70,7 +76,11 @@ def main():
         print("0", flush=True)
     limits = ServerLimits(graceful_seconds=0.1, lifespan_seconds=0.1) if kind == "cut off" else None
     announce = lambda: print(bound.getsockname()[1], flush=True)
-    server = Server(Lifespan(opened), limits=limits, started=announce)
+    server = Server(
+        Lifespan(opened), limits=limits, started=announce,
+        signalled=lambda number: kind == "held" and print(number.name, flush=True),
+        drain_seconds=float(sys.argv[2]), draining=lambda: print("draining", flush=True),
+    )
     run(serve(server, [bound]))
     exit_process(0)
 
@@ -79,11 +89,12 @@ main()
 
 
 @asynccontextmanager
-async def running(kind: str) -> AsyncGenerator[tuple[Process, int]]:
+async def running(kind: str, *, drain: float = 0) -> AsyncGenerator[tuple[Process, int]]:
     """A process with such an application, and its port."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, kind, stdout=PIPE, stderr=PIPE, cwd=Path(__file__).parents[3]
-    )
+        sys.executable, "-c", PROGRAM, kind, str(drain), stdout=PIPE, stderr=PIPE,
+        cwd=Path(__file__).parents[3],
+    )  # fmt: skip
     assert process.stdout is not None
     try:
         yield process, int(await process.stdout.readline())
@@ -111,7 +122,8 @@ async def end_of(process: Process, seconds: float = BOUND + 5) -> int:
 async def line_of(process: Process) -> str:
     """The next line that the process prints."""
     assert process.stdout is not None
-    return (await process.stdout.readline()).decode().strip()
+    async with asyncio.timeout(60):
+        return (await process.stdout.readline()).decode().strip()
 
 
 @pytest.mark.parametrize("kind", ["request", "thread"])
@@ -158,9 +170,27 @@ async def test_a_second_signal_ends_a_closing_application_at_once():
         await stop_twice(process)
 
 
+async def test_each_signal_is_handled_while_a_request_holds_the_event_loop():
+    async with running("held") as (process, port), asking(port):
+        assert await line_of(process) == "asked"
+        for number in (SIGTERM, SIGINT, SIGTERM):
+            process.send_signal(number)
+            assert await line_of(process) == number.name
+
+
+@pytest.mark.parametrize(("drain", "signals"), [(600, [SIGTERM, SIGTERM]), (0.1, [SIGTERM])])
+async def test_a_drain_ends_by_a_signal_or_its_time_while_the_event_loop_is_held(drain, signals):
+    async with running("held", drain=drain) as (process, port), asking(port):
+        assert await line_of(process) == "asked"
+        for number, said in zip_longest(signals, ["draining", "SIGTERM"]):
+            if number is not None:
+                process.send_signal(number)
+            assert await line_of(process) == said
+
+
 async def stop_twice(process: Process) -> None:
     process.terminate()
-    await asyncio.sleep(0.5)  # nearer signals are one that the loop hands on twice
+    await asyncio.sleep(0.5)  # until the kernel has handed the first on: two of a kind become one
     process.terminate()
     assert await end_of(process, 4) == 0  # by the first alone it takes longer
 
