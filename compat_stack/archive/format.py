@@ -6,6 +6,7 @@ backup can have are ever extracted.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -145,8 +146,11 @@ def write_archive(path: Path) -> Generator[Writer]:
             os.fsync(descriptor)
             _refuse_taken(path)
             draft.rename(path)
-        except BaseException:
+        except BaseException as error:
             draft.unlink(missing_ok=True)
+            if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+                message = f"the disk of {path} is full: make room, or name a file on another"
+                raise BackupError(message) from error
             raise
     sync_folder(path.parent)
 

@@ -21,7 +21,15 @@ from compat_stack.archive.format import BackupError
 NO_FOREIGN_NAMES = "set search_path to pg_catalog;\n"
 """Keeps a script of ours from finding functions and operators of the project's owner."""
 
-_ERROR = re.compile(r"(?:ERROR|FATAL|PANIC): +(.*)")
+# The server's own words, else what its connection came to, else the program's
+_ERRORS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:ERROR|FATAL|PANIC): +(.*)",
+        r"message from server: +(.*)",
+        r"(?m)^\w+: error: +(.*)",
+    )
+)
 _PLACED_ERROR = re.compile(
     r"^psql:[^\n]*?:(\d+): (?:(?:ERROR|FATAL|PANIC): +)?([^\n]*)", re.MULTILINE
 )
@@ -187,7 +195,7 @@ class RunningProgram:
         """The first error that it reported, without its prefix."""
         self._errors.seek(0)
         said = self._errors.read().decode("utf-8", "replace")
-        found = _ERROR.search(said)
+        found = next(filter(None, (pattern.search(said) for pattern in _ERRORS)), None)
         lines = [line for line in said.splitlines() if line.strip()]
         reason = found[1] if found else (lines[-1] if lines else "it said nothing")
         return BackupError(f"{self._name} failed: {reason}")
