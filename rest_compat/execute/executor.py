@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.postgres.pipeline import PipelineSession
@@ -35,6 +36,7 @@ _ANYTHING = Promise()
 _COMMENT = re.compile("^--.*\n", re.MULTILINE)
 # Bytes of a row; libpq's buffer has grown to twice as many, and never shrinks
 _WIDE = 4 * 1024 * 1024
+_MANY_ARGUMENTS = 2_000  # filled in some 2 ms
 _ISOLATION_IS_SET = "25001"
 # libpq's words for the rollback that follows on a connection which ended within a transaction.
 _NO_CONNECTION = "no connection to the server\n"
@@ -56,9 +58,9 @@ class Executor:
         self, preamble: Preamble, script: Script, values: Values, counting: Counting, caller: str
     ) -> Outcome:
         """Run a script for a caller; ApiError for an error of PostgreSQL's or of the verdict."""
-        main = [fill(script.main, values)]
+        main = [await fill_in_turns(script.main, values)]
         if script.estimate is not None:
-            main.append(fill(script.estimate, values))
+            main.append(await fill_in_turns(script.estimate, values))
         if script.response_gucs is not None:
             main.append(script.response_gucs)
         async with _Transaction(self._pool, preamble, caller) as session:
@@ -197,6 +199,19 @@ class _Transaction:
 def _ending(script: TransactionScript) -> tuple[Statement, ...]:
     """What ends the transaction where nothing went wrong."""
     return _CHECKED_ROLLBACK if script.facts.rolls_back else _COMMIT
+
+
+async def fill_in_turns(statement: Statement, values: Values) -> Statement:
+    """`fill`; where there are many arguments, the event loop does other work between some."""
+    given = statement.args
+    if len(given) <= _MANY_ARGUMENTS:
+        return fill(statement, values)
+    filled: list[Any] = []
+    for start in range(0, len(given), _MANY_ARGUMENTS):
+        part = Statement(statement.text, given[start : start + _MANY_ARGUMENTS])
+        filled += fill(part, values).args
+        await asyncio.sleep(0)
+    return Statement(statement.text, tuple(filled))
 
 
 async def _borrow(pool: SessionPool, caller: str) -> PipelineSession:
