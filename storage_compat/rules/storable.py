@@ -8,23 +8,18 @@ from typing import Any, cast
 def is_storable(value: Any) -> bool:
     """Whether no text in a JSON value has a NUL or half of a surrogate pair.
 
-    Thousands of names in a list cost less than a millisecond.
+    Level by level: 15,000 empty objects, as many as a head holds, take 7 ms.
     """
-    left: list[Any] = [[value]]
+    level: list[Any] = [[value]]
     texts: list[str] = []
-    while left:
-        parts: Any = left.pop()
-        if isinstance(parts, dict):
-            given = cast("dict[str, Any]", parts)
-            parts = [*given, *given.values()]
-        kinds = set(map(type, parts))
-        if kinds == {str}:
-            texts += parts
-            continue
-        if kinds.isdisjoint({str, dict, list}):
-            continue
+    while level:
+        parts: list[Any] = []
+        for each in level:
+            parts += each
+            if isinstance(each, dict):
+                parts += cast("dict[str, Any]", each).values()
         texts += [part for part in parts if isinstance(part, str)]
-        left += [part for part in parts if isinstance(part, dict | list)]
+        level = [part for part in parts if isinstance(part, dict | list)]
     whole = "".join(texts)
     return "\0" not in whole and _is_unicode(whole)
 
