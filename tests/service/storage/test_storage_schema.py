@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from compat_base.postgres.sqlfiles import SQL_FOLDER
 from tests.harness_storage import USER, Storage
 
 COLUMNS = {
@@ -50,6 +51,24 @@ async def test_the_originals_record_of_its_migrations_is_complete(storage: Stora
         " (array_agg(name order by id desc))[1] as name from storage.migrations"
     )
     assert dict(row) == {"count": 64, "last": 63, "name": "fix-search-name-relative-to-prefix"}
+
+
+async def test_triggers_of_earlier_releases_that_kept_folders_are_removed(storage: Storage):
+    connection = await asyncpg.connect(storage.url)
+    try:
+        await connection.execute("""
+            create function public.keep_folder() returns trigger language plpgsql
+              as $$ begin raise exception 'kept'; end $$;
+            create trigger objects_insert_create_prefix before insert on storage.objects
+              for each row execute function public.keep_folder();
+            create trigger objects_delete_delete_prefix after delete on storage.objects
+              for each row execute function public.keep_folder();
+        """)
+        await connection.execute((SQL_FOLDER / "storage/0016_folder_triggers.sql").read_text())
+    finally:
+        await connection.close()
+    await storage.put("b/later/one.txt")
+    assert (await storage.call("DELETE", "/object/b/later/one.txt")).status_code == 200
 
 
 async def test_every_table_has_row_level_security_and_no_policy(storage: Storage):
