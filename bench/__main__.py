@@ -1,8 +1,8 @@
 """`make bench [ARGS=name …]`: run every `*_bench.py`, or those whose names are given.
 
-Each prints its figures; those that have a target are drawn into `docs/figures/NAME.svg`, which
-docs/figures.md then shows. `NAME/PART` runs `NAME_PART.py` alone, and draws its figures anew in
-the picture that there is.
+Each prints its figures, at its end all those that have a target beside it; these are drawn into
+`docs/figures/NAME.svg`, which docs/figures.md then shows. `NAME/PART` runs `NAME_PART.py` alone,
+and draws its figures anew in the picture that there is.
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ def _run(name: str) -> bool:
             check=False,
         )
         figures = kept(Path(file.name))
+    for figure in figures:
+        print(f"{'holds ' if figure.holds else 'MISSED'} {figure.name}: {figure.worded()}")
     if figures:
         is_whole = done.returncode == 0 and not part
         draw(figures if is_whole else renewed(drawn(picture), figures), picture)

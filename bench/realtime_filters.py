@@ -68,3 +68,7 @@ def figures() -> None:
         keep(Figure(f"a join beside 8,000 filters: {name}", joined / COUNT * 1e6, "µs", 200))
         if name in BY_VALUE:
             keep(Figure(f"a row beside 8,000 filters: {name}", spent / ROWS * 1e6, "µs", 100))
+
+
+if __name__ == "__main__":
+    figures()

@@ -1,9 +1,10 @@
 """Several workers and several nodes: what they cost, how they grow, and what their deaths lose.
 
-Each part is a process of its own, so that one that fails costs no other its figures, and is given
-up after an hour. `make bench ARGS=scale/PART` runs one of them: before, deaths, http, messages,
-outages, placing, realtime; `python -m bench.scale_bench ROUNDS` all of them, with other than 50
-rounds of each death.
+`make bench ARGS=scale` runs all of it. `ARGS=scale/timed` runs what needs a machine without other
+work, in twelve minutes at most; `ARGS=scale/rounds` fifty rounds of each death, whose correctness
+needs none (`python -m bench.scale_rounds ROUNDS` another number). `ARGS=scale/PART` runs one part:
+before, deaths, http, messages, outages, placing, realtime. Each part is a process of its own, so
+that one that fails costs no other its figures.
 """
 
 from __future__ import annotations
@@ -12,24 +13,35 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from tests.harness_stack import ROOT
 
-PARTS = ("placing", "before", "http", "messages", "realtime", "deaths", "outages")
-DEATHS = frozenset({"deaths", "outages"})  # take a number of rounds
+Part: TypeAlias = tuple[str, ...]  # a module of this folder, and its arguments
+
+COSTS: tuple[Part, ...] = (
+    ("scale_placing",),
+    ("scale_before",),
+    ("scale_http",),
+    ("scale_messages",),
+    ("scale_realtime",),
+    ("realtime_filters",),
+)
+TIMED: tuple[Part, ...] = (*COSTS, ("scale_deaths", "10"))
+DEATHS: tuple[Part, ...] = (("scale_deaths",), ("scale_outages",))
 MOST_SECONDS, END_SECONDS = 3600.0, 60.0
 
 
-def main(rounds: list[str]) -> int:
-    """Print the figures; the number of parts that failed."""
+def run(parts: Sequence[Part]) -> int:
+    """Print the figures of some parts; the number of parts that failed."""
     failed: list[str] = []
-    for part in PARTS:
-        print(f"## {part}", flush=True)
+    for module, *arguments in parts:
+        print(f"## {module}", flush=True)
         began = time.monotonic()
-        command = [sys.executable, "-m", f"bench.scale_{part}", *(rounds if part in DEATHS else ())]
-        if not _run(command):
-            failed.append(part)
-        print(f"{part} took {time.monotonic() - began:.0f} s\n", flush=True)
+        if not _run([sys.executable, "-m", f"bench.{module}", *arguments]):
+            failed.append(module)
+        print(f"{module} took {time.monotonic() - began:.0f} s\n", flush=True)
     if failed:
         print(f"failed: {', '.join(failed)}")
     return len(failed)
@@ -52,4 +64,4 @@ def _run(command: list[str]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run((*COSTS, *DEATHS)))

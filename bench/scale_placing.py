@@ -1,12 +1,16 @@
-"""One address by several workers: the memory of each, and how evenly they are chosen.
+"""One address by several workers: the memory and the start of each, how evenly they are chosen.
 
 A part of `make bench ARGS=scale`; alone by `python -m bench.scale_placing`.
 """
 
 from __future__ import annotations
 
+import os
+import signal
+import statistics
 import tempfile
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +24,7 @@ CONNECTIONS = 16
 REQUESTS = 500  # on each connection
 PLACED = 2000  # connections that are looked at: of 400 chance alone gives 1.2 at times
 AT_ONCE = 100  # of them, open together
+STARTS = 3  # of a worker in place of one that was killed; more in 10 s have a pause before them
 PATH = "/rest/v1/actividades?select=id&limit=20"
 
 
@@ -47,8 +52,12 @@ def _measure(stack: Stack, count: int) -> None:
     if count > 1:
         spread = _spread(stack, count)
         print(f"  busiest : mean of {PLACED} connections: {spread:.2f} (target 1.15)")
+        start = statistics.median(_seconds_of_start(stack) for _ in range(STARTS))
+        print(f"  from the KILL of a worker until its successor is ready: {start:.2f} s (0.6)")
         keep(Figure(f"busiest of {count} workers beside the mean", spread, "times", 1.15))
+        keep(Figure(f"private memory of an idle worker of {count}", idle, "MB", 25))
         keep(Figure(f"private memory of a worker of {count}", loaded, "MB", 40))
+        keep(Figure(f"a worker of {count} killed, until the next is ready", start, "s", 0.6))
 
 
 def _load(stack: Stack) -> None:
@@ -64,6 +73,15 @@ def _load(stack: Stack) -> None:
     for thread in asking:
         thread.join()
     assert get(stack, PATH)[0] == 200
+
+
+def _seconds_of_start(stack: Stack) -> float:
+    before = workers(stack)
+    os.kill(min(before), signal.SIGKILL)
+    began = time.monotonic()
+    until(lambda: len(workers(stack) - {min(before)}) == len(before), "its successor is there")
+    until(lambda: is_ready(stack), "ready")
+    return time.monotonic() - began
 
 
 def _spread(stack: Stack, count: int) -> float:
