@@ -42,12 +42,14 @@ class Dependencies:
 def compose(dependencies: Dependencies) -> Service:
     """Make the parts of the service and let them know each other."""
     settings, world, observer = dependencies.settings, dependencies.world, dependencies.observer
-    hub = Hub(world.entropy.bytes(8).hex(), world.clock, asyncio.get_running_loop().call_later)
     limits, topics = settings.limits, dependencies.pools.topics
+    rates = _rates(limits)
+    call_later = asyncio.get_running_loop().call_later
+    hub = Hub(world.entropy.bytes(8).hex(), world.clock, call_later, rates.events)
     rules = Rules(
         settings.keys,
         limits,
-        _rates(limits),
+        rates,
         hub.presence_size,
         settings.private_only,
         has_siblings=dependencies.has_siblings,

@@ -22,6 +22,7 @@ from realtime_compat.protocol.deliveries import (
     PresenceDelivery,
     StateDelivery,
 )
+from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.messages import (
     BROADCAST,
     TOPIC_PREFIX,
@@ -47,15 +48,20 @@ class Member(Protocol):
 class Hub:
     """Rooms, members and presence of one node.
 
-    `later` calls a function after so many seconds.
+    `later` calls a function after so many seconds; `events` counts what is sent to channels.
     """
 
     def __init__(
-        self, node: str, clock: Clock, later: Callable[[float, Callable[[], None]], object]
+        self,
+        node: str,
+        clock: Clock,
+        later: Callable[[float, Callable[[], None]], object],
+        events: Rate,
     ) -> None:
         self.node = node
         self._clock = clock
         self._later = later
+        self._events = events
         self._announce: Callable[[Announcement], None] = _to_nobody
         self._opened: Callable[[RoomName], None] = _to_nobody
         self._closed: Callable[[RoomName], None] = _to_nobody
@@ -118,7 +124,9 @@ class Hub:
         """
         if is_local and message_id is None:
             self._announce(Published(room, frame))
-        self._fan_out(room, BroadcastDelivery(Envelope(frame), message_id), sender)
+        envelope = Envelope(frame)
+        self._fan_out(room, BroadcastDelivery(envelope, message_id), sender)
+        self._count(envelope)
 
     def notify_all_lost(self) -> None:
         """Notify every room that messages of other nodes were lost."""
@@ -221,7 +229,9 @@ class Hub:
     def _tell_now(self, room: RoomName, diff: Diff) -> None:
         if room in self._rooms:
             frame = Message(TOPIC_PREFIX + room.topic, "presence_diff", diff.to_json())
-            self._fan_out(room, PresenceDelivery(Envelope(frame)), None)
+            envelope = Envelope(frame)
+            self._fan_out(room, PresenceDelivery(envelope), None)
+            self._count(envelope)
 
     def _fan_out(self, room: RoomName, delivery: Delivery, sender: int | None) -> None:
         members = self._rooms.get(room)
@@ -232,6 +242,10 @@ class Hub:
         for channel, member in tuple(members.items()):
             if channel != sender:
                 member.deliver(channel, delivery, now)
+
+    def _count(self, envelope: Envelope) -> None:
+        """Count a frame as often as it was sent: once a room, not once a member."""
+        self._events.add(envelope.taken, self._clock.now().timestamp())
 
 
 def _to_nobody(_said: object) -> None:

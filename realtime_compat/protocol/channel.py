@@ -73,6 +73,7 @@ class Channel:
     socket: SocketRates
     now: float
     state: ChannelState = ChannelState.JOINING
+    is_joined: bool = False  # as the state says: a room of thousands asks for each message
     read: ReadAccess = field(default_factory=lambda: ReadAccess(broadcast=True, presence=True))
     asked_presence: bool = True
     write: dict[str, bool] = field(default_factory=dict[str, bool])
@@ -100,6 +101,7 @@ class Channel:
     def move(self, event: ChannelEvent) -> None:
         """Go to the state that the event leads to; KeyError where it leads nowhere."""
         self.state = TRANSITIONS[self.state, event]
+        self.is_joined = self.state is ChannelState.JOINED
 
     def end(self) -> Steps:
         """Leave the room and send `phx_close`."""
@@ -148,10 +150,10 @@ class Channel:
         match delivery:
             case BroadcastDelivery():
                 if self.read.broadcast and delivery.message_id not in self.replayed:
-                    return self._count(delivery.envelope.sends(self.codec))
+                    return delivery.envelope.sends(self.codec)
             case PresenceDelivery():
                 if self.read.presence:
-                    return self._count(delivery.envelope.sends(self.codec))
+                    return delivery.envelope.sends(self.codec)
             case ChangeDelivery():
                 events = self.rules.rates.events
                 if not events.is_reached(self.now):
@@ -167,11 +169,6 @@ class Channel:
                 # comes, and one that does replaces it.
                 return [self.frame("phx_error", "{}", ref=self.join_ref)]
         return ()
-
-    def _count(self, sends: tuple[Send, ...]) -> tuple[Send, ...]:
-        if sends:
-            self.rules.rates.events.add(1, self.now)
-        return sends
 
     # Frames
 

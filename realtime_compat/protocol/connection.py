@@ -32,7 +32,6 @@ from realtime_compat.protocol.messages import (
 )
 from realtime_compat.protocol.questions import Answer
 from realtime_compat.protocol.rules import Rules, SocketRates
-from realtime_compat.protocol.state import ChannelState
 from realtime_compat.protocol.topics import Topic, Topics
 
 HEARTBEAT_TOPIC = "phoenix"
@@ -112,11 +111,11 @@ class Connection:
     def deliver(self, channel: int, delivery: Delivery, now: float) -> Sequence[Effect]:
         """Handle a delivery for a channel."""
         topic = self._topics.by_channel.get(channel)
-        if topic is None or topic.channel.state is not ChannelState.JOINED:
+        if topic is None or not topic.channel.is_joined:
             return ()
         self._now = topic.channel.now = now
         effects = topic.channel.receive(delivery)
-        if topic.channel.is_over:
+        if not topic.channel.is_joined:
             out = list(effects)
             self._topics.forget(topic, out)
             return out

@@ -12,19 +12,25 @@ from realtime_compat.protocol.questions import Notice
 
 
 class Envelope:
-    """One frame for many sockets, encoded at most once for each serializer."""
+    """One frame for many sockets, encoded at most once for each serializer.
 
-    __slots__ = ("_sends", "frame")
+    `taken` is how many channels it was sent to.
+    """
+
+    __slots__ = ("_sends", "frame", "taken")
 
     def __init__(self, frame: ServerFrame) -> None:
         self.frame = frame
+        self.taken = 0
         self._sends: dict[Codec, tuple[Send, ...]] = {}
 
     def sends(self, codec: Codec) -> tuple[Send, ...]:
-        """The effect that sends the frame; none where the codec cannot express it."""
+        """The effect that sends a channel the frame; none where its codec cannot express it."""
         sends = self._sends.get(codec)
         if sends is None:
             sends = self._sends[codec] = _sends(codec.encode(self.frame))
+        if sends:
+            self.taken += 1
         return sends
 
 

@@ -18,6 +18,7 @@ from realtime_compat.cluster.outgoing import BACK_SECONDS, HOLD_SECONDS, Loss, O
 from realtime_compat.cluster.peers import Peers
 from realtime_compat.hub import Announcement, Hub, Published, Tracked
 from realtime_compat.protocol.deliveries import BroadcastDelivery
+from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
 from realtime_compat.protocol.questions import Notice
@@ -115,7 +116,8 @@ class Received:
 
 
 def other_node() -> tuple[Peers, Received]:
-    hub, received = Hub("here", real_world().clock, lambda _seconds, _call: None), Received()
+    hub = Hub("here", real_world().clock, lambda _seconds, _call: None, Rate(1000))
+    received = Received()
     announced: list[Announcement] = []
     hub.connect(announced.append)
     hub.enter(1, ROOM, received)

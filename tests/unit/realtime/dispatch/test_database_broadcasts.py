@@ -27,7 +27,7 @@ class Room:
         self.received: list[BroadcastDelivery] = []
         self.log: list[Observation] = []
         clock = real_world().clock
-        self.hub = Hub("n", clock, lambda _seconds, _call: None)
+        self.hub = Hub("n", clock, lambda _seconds, _call: None, Rate(1000))
         self.hub.enter(1, RoomName("t", is_private=True), self)
         self.stored = StoredMessages(self.hub, 10, Rate(1000), clock, self.log.append)
 

@@ -14,6 +14,7 @@ from realtime_compat.protocol.deliveries import (
     PresenceDelivery,
     StateDelivery,
 )
+from realtime_compat.protocol.limits import Rate
 from realtime_compat.protocol.messages import Message, RoomName
 from realtime_compat.protocol.presence import Meta
 
@@ -28,11 +29,16 @@ class Node:
         self.given: list[tuple[int, Delivery]] = []
         self.said: list[Announcement] = []
         self.later: list[Callable[[], None]] = []
-        self.hub = Hub("n1", real_world().clock, lambda _seconds, call: self.later.append(call))
+        self.events = Rate(1000)
+        self.hub = Hub(
+            "n1", real_world().clock, lambda _seconds, call: self.later.append(call), self.events
+        )
         self.hub.connect(self.said.append)
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         self.given.append((channel, delivery))
+        if isinstance(delivery, BroadcastDelivery) and channel != 3:  # it may not read them
+            delivery.envelope.sends(V1)
 
     def with_members(self, *channels: int) -> Node:
         for channel in channels:
@@ -55,6 +61,14 @@ def test_a_frame_is_given_to_all_but_its_sender_and_encoded_once():
     assert [channel for channel, _ in node.given] == [1, 3]
     assert len({id(d.envelope) for _, d in node.given if isinstance(d, BroadcastDelivery)}) == 1
     assert node.said == [Published(ROOM, FRAME)]
+
+
+def test_a_frame_counts_for_each_channel_that_it_was_sent_to():
+    node = Node().with_members(1, 2, 3, 4)
+    node.hub.publish(ROOM, FRAME, sender=2)
+    assert node.events.counted == 2
+    node.hub.publish(ROOM, FRAME, message_id="i")
+    assert node.events.counted == 5
 
 
 def test_what_the_database_or_another_node_said_is_not_announced_again():
