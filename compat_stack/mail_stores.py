@@ -46,6 +46,10 @@ class FolderStore:
 
     folder: Path
 
+    def make(self) -> None:
+        """Make the folder. Raises OSError, as where something else is in its place."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     async def add(self, name: str, content: bytes) -> None:
         """Keep a mail."""
         await asyncio.to_thread(self._write, name, content)
@@ -62,7 +66,7 @@ class FolderStore:
         return sorted(self.folder.glob("*.eml"))
 
     def _write(self, name: str, content: bytes) -> None:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.make()
         write_new(self.folder / name, content)
         for old in self._files()[:-KEPT]:
             old.unlink(missing_ok=True)

@@ -109,9 +109,15 @@ def _parsed(name: str, content: bytes) -> KeptMail:
 
 
 def mailbox_of(settings: Settings, deployment: Deployment, world: World) -> Mailbox:
-    """The local mailbox: in the data folder, or in the database that nodes share."""
-    is_alone = settings.database_url is None
-    store = FolderStore(settings.data_dir / "mailbox") if is_alone else DatabaseStore(deployment)
+    """The local mailbox: in the data folder, or in the database that nodes share.
+
+    Raises OSError where mails will be kept in a folder that cannot be made.
+    """
+    if settings.database_url is not None:
+        return Mailbox(DatabaseStore(deployment), world)
+    store = FolderStore(settings.data_dir / "mailbox")
+    if not settings.has_smtp:
+        store.make()
     return Mailbox(store, world)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from compat_stack.embedded.processes import servers_of
 from tests.harness_stack import run_stack, start_stack
+from tests.harness_template import give_database
 from tests.harness_workers import until
 
 IS_ROOT = os.geteuid() == 0
@@ -116,16 +117,22 @@ def test_a_folder_where_a_file_belongs_is_one_sentence(tmp_path: Path, name: str
     else:
         (tmp_path / name).mkdir()
     done = run_stack(tmp_path, "migrate")
-    if name == "mailbox":  # needed at the first mail, not before
+    if name == "mailbox":  # needed by who serves
         assert done.returncode == 0
     else:
         assert name in sentence(done)
 
 
-def test_what_a_service_cannot_open_is_one_sentence_with_its_remedy(tmp_path: Path):
-    (tmp_path / "storage").write_text("")
-    said = sentence(run_stack(tmp_path, "serve"))
-    assert said.startswith(f"error: {tmp_path / 'storage'} cannot be used")
+@pytest.mark.parametrize(
+    ("name", "workers"), [("storage", "1"), ("mailbox", "1"), ("mailbox", "2")]
+)
+def test_what_a_service_cannot_open_is_one_sentence_with_its_remedy(
+    tmp_path: Path, name: str, workers: str
+):
+    (tmp_path / name).write_text("")
+    give_database(tmp_path)
+    said = sentence(run_stack(tmp_path, "serve", WORKERS=workers))
+    assert said.startswith(f"error: {tmp_path / name} cannot be used")
     assert "move it away" in said
 
 
