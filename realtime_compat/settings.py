@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from compat_base.values import jsontext, jwt
 from compat_base.values import setting_kinds as kinds
@@ -50,6 +50,21 @@ def _database_url(reader: Reader, name: str) -> str:
     database = quote(reader.text("DB_NAME", "postgres"), safe="")
     port = reader.integer("DB_PORT", 5432, minimum=1)
     return f"postgresql://{user}:{password}@{host}:{port}/{database}"
+
+
+def _redis_url(reader: Reader, name: str) -> str | None:
+    """A URL that the library takes; a problem does not show it, as it may hold a password."""
+    url = reader.optional(name)
+    if url is not None and not _is_redis_url(url):
+        reader.problem(f"{name} must be redis://HOST:PORT/NUMBER, rediss://… (TLS) or unix://PATH")
+    return url
+
+
+def _is_redis_url(url: str) -> bool:
+    try:
+        return url.startswith(("redis://", "rediss://", "unix://")) and urlsplit(url).port != 0
+    except ValueError:
+        return False
 
 
 def _secret(reader: Reader, name: str) -> Secret:
@@ -123,7 +138,7 @@ class Settings:
     host: str = setting("HOST", kinds.text("127.0.0.1"))
     port: int = setting("PORT", kinds.integer(4000, minimum=0))
     metrics_key: jwt.Key | None = setting("METRICS_JWT_SECRET", _metrics_key)
-    redis_url: str | None = setting("REDIS_URL", kinds.optional)
+    redis_url: str | None = setting("REDIS_URL", _redis_url)
     pool_size: int = setting("DB_POOL_SIZE", kinds.integer(10, minimum=3))
     visibility_pool: int = setting("REALTIME_VISIBILITY_POOL", kinds.integer(4, minimum=1))
     slow_callers_pool: int = setting("REALTIME_SLOW_CALLERS_POOL", kinds.integer(2, minimum=1))

@@ -32,12 +32,14 @@ class RedisConnection:
 
     def __init__(self, url: str) -> None:
         redis = import_module("redis.asyncio")
-        self._error: type[Exception] = redis.RedisError
+        # A write on a connection that was reset a moment ago is a RuntimeError of uvloop's.
+        self._down: tuple[type[Exception], ...] = (redis.RedisError, RuntimeError)
+        options = {} if url.startswith("unix://") else {"socket_keepalive": True}
         self._client: Any = redis.Redis.from_url(
             url,
             socket_connect_timeout=CONNECT_SECONDS,
             socket_timeout=ANSWER_SECONDS,  # the library's own default has changed between versions
-            socket_keepalive=True,
+            **options,
         )
         self._subscription: Any = self._client.pubsub()
         self._is_silent = False
@@ -101,5 +103,5 @@ class RedisConnection:
     def _errors(self) -> Generator[None]:
         try:
             yield
-        except self._error as error:
+        except self._down as error:
             raise RedisDownError(str(error)) from error

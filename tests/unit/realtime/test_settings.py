@@ -37,3 +37,19 @@ def test_every_problem_of_the_settings_is_told():
     with pytest.raises(SettingsError) as caught:
         read_settings({"API_JWT_JWKS": "{", "PORT": "x", "JWT_CLAIM_VALIDATORS": "[]"})
     assert len(caught.value.problems) == 4
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://h", "rediss://:p@h:6380/1", "unix:///run/redis.sock?db=1"]
+)
+def test_an_address_of_redis_is_taken(url: str):
+    assert read_settings({"API_JWT_SECRET": SECRET, "REDIS_URL": url}).redis_url == url
+
+
+@pytest.mark.parametrize("url", ["localhost:6379", "http://h", "redis://:secret@h:99999/0"])
+def test_an_address_that_redis_cannot_have_is_a_problem_without_its_password(url: str):
+    with pytest.raises(SettingsError) as caught:
+        read_settings({"API_JWT_SECRET": SECRET, "REDIS_URL": url})
+    (problem,) = caught.value.problems
+    assert problem.startswith("REDIS_URL must be")
+    assert "secret" not in problem
