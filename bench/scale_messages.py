@@ -176,9 +176,9 @@ def seconds_of(pid: int) -> float:
 
 
 def private_memory(pid: int) -> float:
-    """MB of memory that a process shares with no other."""
+    """MB (of 1,048,576 bytes) of memory that a process shares with no other."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1000
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private")) / 1024
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from compat_base.egress import tls_context
 from compat_base.sockets import close_all, listen_unix
 from compat_base.values.errors import OperatorError
 from compat_base.values.world import World, real_world
@@ -142,6 +143,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
             reverted=current.revert,
             drain_seconds=settings.drain_seconds,
         )
+        tls_context()  # the authorities are read once for all workers
         gc.collect()
         gc.freeze()  # what the workers share is then never copied to be counted
         with recorded(settings.data_dir, sockets[0], start.deployment.url):
