@@ -29,7 +29,13 @@ def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[N
     Raises InUseError where another process holds it, ForeignFolderError.
     """
     descriptor = open_data_folder(folder, report)
-    lock = open_private("lock", os.O_RDWR, folder=descriptor)
+    try:
+        lock = open_private("lock", os.O_RDWR, folder=descriptor)
+    except OSError as error:
+        os.close(descriptor)
+        if error.filename is not None:
+            error.filename = str(folder / "lock")
+        raise
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

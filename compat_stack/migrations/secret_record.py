@@ -41,9 +41,10 @@ async def check_secret(connection: Connection, secret: InstallationSecret) -> No
         )
     if found is not None and not _is_known(found, secret):
         message = (
-            "this database goes with another JWT_SECRET than keys.env in DATA_DIR has, and with"
-            " this one every key and session given out is dead: put the old keys.env back; or, to"
-            f" go on with the new one, delete from compat.installation where name = '{_NAME}'"
+            "this database goes with another JWT_SECRET than the variable or keys.env in DATA_DIR"
+            " has, and with this one every key and session given out is dead: set the variable, or"
+            " put back the keys.env, of before (every node has the same); or, to go on with the"
+            f" new one, delete from compat.installation where name = '{_NAME}'"
         )
         raise OtherSecretError(message)
 

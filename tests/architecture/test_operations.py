@@ -127,7 +127,7 @@ def test_every_kept_file_of_the_data_folder_is_listed():
         "restore it from a backup, or remove it for new keys, which end the old ones",
         "restore it from a backup, or remove it for a new key, which signs everybody out",
         "restore it, or remove it to end every replaced key",
-        "this database goes with another JWT_SECRET than keys.env in DATA_DIR has",
+        "this database goes with another JWT_SECRET than the variable or keys.env in DATA_DIR",
         "check DATABASE_URL and the server",
         "PostgreSQL ended: it is started again",
         "exists: choose another name, or remove it",
