@@ -2,7 +2,8 @@
 
 Each prints its figures, at its end all those that have a target beside it; these are drawn into
 `docs/figures/NAME.svg`, which docs/figures.md then shows. `NAME/PART` runs `NAME_PART.py` alone,
-and draws its figures anew in the picture that there is.
+and draws its figures anew in the picture that there is; what follows a further slash are its
+arguments: `scale/outages/50/postgres`.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ def main(wanted: list[str]) -> int:
         for path in sorted(FOLDER.glob(f"{name}_*.py"))
         if not path.stem.endswith("_bench")
     ]
-    if unknown := set(wanted) - {*benches, *parts}:
+    if unknown := {"/".join(each.split("/")[:2]) for each in wanted} - {*benches, *parts}:
         print(f"no bench is called {', '.join(sorted(unknown))}; there are {', '.join(benches)}")
         return len(unknown)
     failed = 0
-    for name in [each for each in (*benches, *parts) if each in (wanted or benches)]:
+    for name in wanted or benches:
         print(f"\n# {name}", flush=True)
         failed += not _run(name)
     DOCUMENT.write_text(show(DOCUMENT.read_text(encoding="utf-8"), PICTURES), encoding="utf-8")
@@ -45,11 +46,12 @@ def _run(name: str) -> bool:
 
     One that failed, as a part, renews in the picture what it has measured.
     """
-    bench, _, part = name.partition("/")
+    bench, *rest = name.split("/")
+    part, *arguments = rest or [""]
     picture = PICTURES / f"{bench}.svg"
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
         done = subprocess.run(
-            [sys.executable, "-m", f"bench.{bench}_{part or 'bench'}"],
+            [sys.executable, "-m", f"bench.{bench}_{part or 'bench'}", *arguments],
             cwd=FOLDER.parent,
             env={**os.environ, "BENCH_FIGURES": file.name},
             check=False,
