@@ -1,4 +1,4 @@
-"""ASGI adapters: scopes to requests, responses to messages, body limits, unexpected errors."""
+"""ASGI adapters: scopes to requests, responses to messages, body limits, errors, timing."""
 
 from __future__ import annotations
 
@@ -157,6 +157,37 @@ class Endpoint:
             }
             self._observer(Observation("request_failed", Severity.ERROR, facts))
             return self._failed()
+
+
+class Timed:
+    """An application of whose HTTP answers status and seconds are told, with the request's scope.
+
+    A request that was not answered, because the client was gone, is not told of.
+    """
+
+    def __init__(self, app: ASGIApp, tell: Callable[[Scope, int, float], None]) -> None:
+        self._app = app
+        self._tell = tell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one scope; what is no HTTP request is passed on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            if status:
+                self._tell(scope, status, clock() - begun)
 
 
 async def read_request(

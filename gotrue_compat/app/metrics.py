@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
 from functools import lru_cache
@@ -16,9 +15,9 @@ from prometheus_client import (
     ProcessCollector,
 )
 from prometheus_client.exposition import generate_latest
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Scope
 
-from compat_base.asgi import Endpoint, Lifespan
+from compat_base.asgi import Endpoint, Lifespan, Timed
 from compat_base.server import Server, serve
 from compat_base.sockets import listen
 from compat_base.tasks import Supervisor
@@ -33,11 +32,10 @@ _OTHER, _NO_ROUTE = "_OTHER", "noroute"  # as OpenTelemetry and the original nam
 _PARTS = ("major", "minor", "patch")
 
 
-class Metered:
-    """Counts the answers of an application by status and route, and times them."""
+class Figures:
+    """How many answers there were by status and route, and how long they took."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         self._codes = Counter(
@@ -53,31 +51,15 @@ class Metered:
             name = f"global_auth_version_{part}"
             Gauge(name, f"The {part} version number", registry=registry).set(int(number))
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, and count it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        status = 0
-
-        async def noted(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
-            await send(message)
-
-        clock = asyncio.get_running_loop().time
-        begun = clock()
-        try:
-            await self._app(scope, receive, noted)
-        finally:
-            if status:
-                method = scope["method"] if scope["method"] in _METHODS else _OTHER
-                route = _route(scope["path"])
-                self._codes.labels(status, route).inc()
-                self._seconds.labels(method, status, route).observe(clock() - begun)
+    def count(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count one answer."""
+        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        route = _route(scope["path"])
+        self._codes.labels(status, route).inc()
+        self._seconds.labels(method, status, route).observe(seconds)
 
     async def handle(self, _request: HttpRequest) -> HttpResponse:
-        """The figures, at every path, as the original gives them."""
+        """Tell them, at every path, as the original does."""
         headers = (("Content-Type", CONTENT_TYPE_LATEST),)
         return HttpResponse(200, headers, generate_latest(self._registry))
 
@@ -95,9 +77,9 @@ async def open_metrics(
     app: ASGIApp, address: tuple[str, int], observer: Observer
 ) -> AsyncGenerator[ASGIApp]:
     """The application, counted, for the length of the block; its figures at the address."""
-    metered = Metered(app)
+    figures = Figures()
     endpoint = Endpoint(
-        metered.handle, limit=_LIMIT, too_large=lambda: HttpResponse(413),
+        figures.handle, limit=_LIMIT, too_large=lambda: HttpResponse(413),
         failed=lambda: HttpResponse(500), observer=observer,
     )  # fmt: skip
     bound = listen(*address)
@@ -105,7 +87,7 @@ async def open_metrics(
         server = Server(Lifespan(lambda: nullcontext(endpoint)), handles_signals=False)
         running = tasks.start(serve(server, [bound]), "metrics server")
         try:
-            yield metered
+            yield Timed(app, figures.count)
         finally:
             server.should_exit = True
             await running

@@ -91,22 +91,26 @@ Answer = HttpResponse | Streamed
 
 def incoming_of(scope: Scope, receive: Receive) -> Incoming:
     """The request of an ASGI scope; of a header that is repeated the values are joined."""
-    mount: str = scope.get("root_path", "")
-    raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), _text(raw_value).strip(" \t")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return Incoming(
         method=scope["method"],
-        raw_path=raw_path.removeprefix(mount) or "/",
+        raw_path=path_of(scope),
         query=scope["query_string"].decode("latin-1"),
         headers=headers,
         body=Body(receive),
         scheme=scope.get("scheme", "http"),
-        mount=mount,
+        mount=scope.get("root_path", ""),
         address=(scope.get("client") or ("", 0))[0],
     )
+
+
+def path_of(scope: Scope) -> str:
+    """The path of an ASGI scope below the service's mount point, as it was sent."""
+    raw_path: str = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
+    return raw_path.removeprefix(scope.get("root_path", "")) or "/"
 
 
 def _text(value: bytes) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, ProcessCollector
 from prometheus_client.exposition import generate_latest
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from compat_base.asgi import send_response
+from compat_base.asgi import Timed, send_response
 from compat_base.values.http import HttpResponse
-from storage_compat.web.exchange import incoming_of
+from storage_compat.web.exchange import path_of
 from storage_compat.web.routes import BadUrlError, match
 
 _PATH, _METHODS = "/metrics", frozenset({"GET", "HEAD"})
@@ -23,7 +21,7 @@ class Metered:
     """Times the answers of an application by method, operation and status, and tells."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._timed = Timed(app, self._count)
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._seconds = Histogram(
@@ -33,29 +31,15 @@ class Metered:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, and count it; those for the figures are not counted."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
+        if scope["type"] != "http" or scope["method"] not in _METHODS or path_of(scope) != _PATH:
+            await self._timed(scope, receive, send)
             return
-        asked = incoming_of(scope, receive)
-        if asked.raw_path == _PATH and asked.method in _METHODS:
-            headers = (("Content-Type", CONTENT_TYPE_LATEST),)
-            await send_response(send, HttpResponse(200, headers, generate_latest(self._registry)))
-            return
-        status = 0
+        headers = (("Content-Type", CONTENT_TYPE_LATEST),)
+        await send_response(send, HttpResponse(200, headers, generate_latest(self._registry)))
 
-        async def noted(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
-            await send(message)
-
-        clock = asyncio.get_running_loop().time
-        begun = clock()
-        try:
-            await self._app(scope, receive, noted)
-        finally:
-            if status:
-                method, operation = _named(asked.method, asked.raw_path)
-                self._seconds.labels(method, operation, status).observe(clock() - begun)
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        method, operation = _named(scope["method"], path_of(scope))
+        self._seconds.labels(method, operation, status).observe(seconds)
 
 
 def _named(method: str, raw_path: str) -> tuple[str, str]:

@@ -1,11 +1,18 @@
-"""Requests as they are read from a server."""
+"""Requests as they are read from a server, answers as they are timed."""
 
 from __future__ import annotations
 
 import pytest
-from starlette.types import Message, Scope
+from starlette.types import Message, Receive, Scope, Send
 
-from compat_base.asgi import BodyTooLargeError, read_request
+from compat_base.asgi import (
+    BodyTooLargeError,
+    ClientGoneError,
+    Timed,
+    read_request,
+    send_response,
+)
+from compat_base.values.http import HttpResponse
 
 
 def scope(length: int | None) -> Scope:
@@ -50,3 +57,25 @@ async def test_a_body_beyond_the_limit_is_refused(length: int | None, asked: int
     with pytest.raises(BodyTooLargeError):
         await read_request(scope(length), sent.receive, limit=9)
     assert sent.asked == asked
+
+
+async def test_an_answers_status_and_seconds_are_told_and_none_where_there_was_no_answer():
+    told: list[tuple[str, int, bool]] = []
+
+    async def app(scope: Scope, _receive: Receive, send: Send) -> None:
+        if scope["path"] == "/cut":
+            raise ClientGoneError
+        await send_response(send, HttpResponse(404))
+
+    async def nobody(*_: object) -> None:
+        return
+
+    def tell(scope: Scope, status: int, seconds: float) -> None:
+        told.append((scope["path"], status, seconds >= 0))
+
+    timed = Timed(app, tell)
+    await timed({"type": "http", "path": "/a"}, nobody, nobody)
+    with pytest.raises(ClientGoneError):
+        await timed({"type": "http", "path": "/cut"}, nobody, nobody)
+    await timed({"type": "websocket", "path": "/socket"}, nobody, nobody)
+    assert told == [("/a", 404, True)]
