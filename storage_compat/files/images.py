@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -74,9 +74,16 @@ class Renderer:
         return await self._run(_open_kept, self._folder, _name(version, rendering))
 
     async def render(
-        self, version: str, source: Path, rendering: Rendering, caller: str
+        self,
+        version: str,
+        source: AbstractAsyncContextManager[Path],
+        rendering: Rendering,
+        caller: str,
     ) -> Rendered:
-        """Render a file; ApiError where it is no image, too large, or the queue is full."""
+        """Render a file; ApiError where it is no image, too large, or the queue is full.
+
+        `source` is opened in the caller's turn: it may be a copy of what a remote store has.
+        """
         self._processes.check(version)
         try:
             await self._places.acquire(caller)
@@ -104,7 +111,9 @@ class Renderer:
         self._processes.close()
         self._threads.shutdown(wait=False)
 
-    async def _rendered(self, version: str, source: Path, rendering: Rendering) -> Rendered:
+    async def _rendered(
+        self, version: str, source: AbstractAsyncContextManager[Path], rendering: Rendering
+    ) -> Rendered:
         name = _name(version, rendering)
         kept = await self._run(_open_kept, self._folder, name)
         if kept is not None:  # somebody else asked for the same meanwhile
@@ -112,13 +121,13 @@ class Renderer:
         draft = await self._run(_new_draft, self._folder)
         request: dict[str, object] = {
             **asdict(rendering),
-            "source": str(source),
             "target": str(draft),
             "pixels": self._settings.pixels,
             "drawing_seconds": self._settings.drawing_seconds,
         }
         try:
-            answer = await self._processes.ask(version, request)
+            async with source as file:
+                answer = await self._processes.ask(version, request | {"source": str(file)})
             media_type = _media_type(answer)
             path = self._folder / f"{name}.{_TYPES[media_type]}"
             rendered = await self._run(_keep, draft, path, media_type)

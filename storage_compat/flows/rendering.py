@@ -32,5 +32,5 @@ async def render(
         return kept
     if stored.size > deps.settings.images.file_bytes:
         raise ApiError.of(errors.IMAGE_SIZE)
-    async with deps.files.as_file(version) as source:
-        return await deps.images.render(version, source, rendering, caller)
+    source = deps.files.as_file(version)
+    return await deps.images.render(version, source, rendering, caller)
