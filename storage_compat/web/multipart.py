@@ -158,12 +158,16 @@ async def _read(events: _Events, chunks: AsyncIterator[bytes]) -> AsyncGenerator
 
 
 class _Events:
-    """The parser's callbacks as a queue."""
+    """The parser's callbacks as a queue; the parser begins at the first boundary."""
 
     def __init__(self, boundary: bytes) -> None:
         self.heard: deque[_Part | bytes | None] = deque()
         self.is_over = False
         self.is_fed = False
+        self._is_begun = False
+        self._first = b"\r\n--" + boundary
+        self._before = bytearray(b"\r\n")  # as much as may be the beginning of the first boundary
+        self._passed = 0
         self._parts = 0
         self._headers: dict[str, str] = {}
         self._name, self._value = bytearray(), bytearray()
@@ -184,12 +188,28 @@ class _Events:
         )
 
     def feed(self, chunk: bytes) -> None:
-        """Parse a chunk; ApiError where it is malformed, or does not begin with the boundary."""
-        is_first, self.is_fed = not self.is_fed, True
+        """Parse a chunk; ApiError where it is malformed."""
+        self.is_fed = True
+        is_first = not self._is_begun
+        if is_first:
+            chunk = self._behind_preamble(chunk)
         try:
             self._parser.write(chunk)
         except MultipartParseError as error:
             raise ApiError.of(errors.CUT_FORM if is_first else errors.BAD_FORM) from error
+
+    def _behind_preamble(self, chunk: bytes) -> bytes:
+        """What is there from the first boundary on; what is before it says nothing (RFC 2046)."""
+        self._before += chunk
+        start = self._before.find(self._first)
+        self._is_begun = start >= 0
+        if not self._is_begun:
+            self._passed += len(chunk)
+            if self._passed > _FIELD_BYTES:
+                raise ApiError.of(errors.CUT_FORM)
+            del self._before[: -len(self._first)]
+            return b""
+        return bytes(self._before[start + len(b"\r\n") :])
 
     def _grow(self, part: bytearray, data: bytes) -> None:
         part += data
