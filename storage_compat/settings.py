@@ -189,13 +189,17 @@ class ImageSettings:
     drawing_seconds: float = setting("IMAGE_SVG_SECONDS", kinds.seconds(3))
 
 
+def _region(reader: Reader, name: str) -> str:
+    return reader.text(name) or _text("SERVER_REGION", "not-specified")(reader, "REGION")
+
+
 @dataclass(frozen=True, slots=True)
 class S3Settings:
     """The S3 protocol: where it is, and the key pair that acts as service_role."""
 
     is_enabled: bool = setting("S3_PROTOCOL_ENABLED", kinds.boolean(default=True))
     prefix: str = setting("S3_PROTOCOL_PREFIX", kinds.text())
-    region: str = setting("REGION", _text("SERVER_REGION", "not-specified"))
+    region: str = setting("STORAGE_S3_REGION", _region)
     enforces_region: bool = setting("S3_PROTOCOL_ENFORCE_REGION", kinds.boolean(default=False))
     access_key: str = setting("S3_PROTOCOL_ACCESS_KEY_ID", kinds.text())
     secret_key: Secret = setting("S3_PROTOCOL_ACCESS_KEY_SECRET", kinds.secret)

@@ -16,6 +16,15 @@ def test_an_older_name_counts_where_the_newer_is_not_set():
     assert read_settings(REQUIRED | both).uploads.limit == 7
 
 
+def test_the_region_is_the_stores_where_one_is_set():
+    region = {"SERVER_REGION": "c"}
+    assert read_settings(REQUIRED | region).s3.region == "c"
+    region |= {"REGION": "b"}
+    assert read_settings(REQUIRED | region).s3.region == "b"
+    region |= {"STORAGE_S3_REGION": "a"}
+    assert read_settings(REQUIRED | region).s3.region == "a"
+
+
 def test_bytes_are_kept_in_a_folder_or_behind_a_url():
     assert read_settings(REQUIRED).files.url is None
     bucket = {"STORAGE_BACKEND": "s3", "STORAGE_S3_BUCKET": "b", "AWS_ACCESS_KEY_ID": "k"}
