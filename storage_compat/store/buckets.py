@@ -9,7 +9,7 @@ from uuid import UUID
 
 from compat_base.postgres.database import Connection, fetch, fetch_one
 from compat_base.postgres.queries import load_queries
-from compat_base.values.sqltext import Statement, compile_sql, ident, join, param, raw
+from compat_base.values.sqltext import Statement, compile_sql, ident, param, raw
 from storage_compat.model.bucket import Bucket
 
 _SQL = load_queries(__package__ or "", "buckets.sql")
@@ -29,11 +29,11 @@ class NewBucket:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which buckets to list, and in what order."""
+    """Which buckets to list, and in what order: by default the one in which they were made."""
 
     limit: int | None = None
     offset: int = 0
-    column: str = "id"
+    column: str = "created_at"
     is_descending: bool = False
     search: str = ""
 
@@ -50,8 +50,7 @@ async def list_all(connection: Connection, listing: Listing) -> tuple[Bucket, ..
     sql = (
         raw("select b.*, b.type::text as type from storage.buckets b where b.name ilike ")
         + param(f"%{pattern}%", "text") + raw(" and b.type = 'STANDARD' order by ")
-        + join(", ", [ident("b", column) for column in dict.fromkeys((listing.column,))])
-        + (raw(" desc") if listing.is_descending else raw(" asc"))
+        + ident("b", listing.column) + (raw(" desc") if listing.is_descending else raw(" asc"))
         + raw(", b.id limit ") + param(listing.limit, "bigint")
         + raw(" offset ") + param(listing.offset, "bigint")
     )  # fmt: skip

@@ -25,8 +25,9 @@ async def list_all(call: Call) -> HttpResponse:
     listing = Listing(
         limit=asked["limit"],
         offset=asked["offset"],
-        column=asked["sortColumn"] or "id",
-        is_descending=asked["sortOrder"] == "desc",
+        column=asked["sortColumn"] or "created_at",
+        # An order without a column is none, as in the original
+        is_descending=bool(asked["sortColumn"]) and asked["sortOrder"] == "desc",
         search=asked["search"] or "",
     )
     kind = {} if _is_old_python(call) else {"type": "STANDARD"}
