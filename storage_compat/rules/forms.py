@@ -57,9 +57,9 @@ def of_fields(
 
 
 def header_metadata(value: str | None) -> Any:
-    """User metadata of the header `x-metadata`, base64 of JSON; what cannot be read is empty.
+    """User metadata of the header `x-metadata`, base64 of JSON; None for what cannot be read.
 
-    None where the header is absent. ApiError for a list or a text (storage reference 4.3).
+    None where the header is absent, too. ApiError for a list or a text (storage reference 4.3).
     """
     if value is None:
         return None
@@ -70,7 +70,7 @@ def header_metadata(value: str | None) -> Any:
     try:
         text = base64.b64decode(digits + "=" * (-len(digits) % 4))
     except (binascii.Error, ValueError):
-        return {}
+        return None
     return _decoded(text)
 
 
@@ -78,12 +78,14 @@ def _decoded(text: str | bytes) -> Any:
     try:
         value = jsontext.decode(text)
     except (jsontext.InvalidJsonError, ValueError):
-        return {}
-    if isinstance(value, list | str) and value != []:  # the database takes no items for no names
+        return None
+    if value == []:
+        return {}  # the database takes no items for no names
+    if isinstance(value, list | str):
         raise ApiError.of(errors.INVALID_VALUE, reason="invalid input syntax for type json")
     if not is_storable(value):
         raise ApiError.of(errors.INVALID_VALUE, reason="unsupported Unicode escape sequence")
-    return cast("Any", value) if isinstance(value, dict) else {}
+    return cast("Any", value) if isinstance(value, dict) else None
 
 
 def _robots(headers: Mapping[str, str]) -> str | None:

@@ -101,5 +101,10 @@ async def prepare(connection: Connection) -> None:
     """Let a new connection read and write JSON columns as values."""
     for name in ("json", "jsonb"):
         await connection.set_type_codec(
-            name, schema="pg_catalog", encoder=jsontext.encode, decoder=jsontext.decode
+            name, schema="pg_catalog", encoder=_json, decoder=jsontext.decode
         )
+
+
+def _json(value: Any) -> str:
+    """JSON in which a number beyond a double's range is null, as JavaScript writes it."""
+    return jsontext.encode_texts(value).decode()

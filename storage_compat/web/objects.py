@@ -232,9 +232,7 @@ async def copy(call: Call) -> HttpResponse:
         keeps_metadata=keeps,
         cache_control=said.get("cacheControl"),
         mime_type=said.get("mimetype"),
-        user_metadata=(
-            None if keeps else forms.header_metadata(call.headers.get("x-metadata")) or None
-        ),
+        user_metadata=None if keeps else forms.header_metadata(call.headers.get("x-metadata")),
         is_upsert=call.is_upsert,
     )
     stored = await moves.copy(call.deps, call.context, source, destination, copying)

@@ -28,15 +28,17 @@ def test_a_caching_that_is_no_header_counts_for_nothing():
     ("text", "read"),
     [
         (None, None),
-        ("", {}),
-        ("%%%", {}),
+        ("", None),
+        ("%%%", None),
         ('{"a":1}', {"a": 1}),
-        ("5", {}),
-        ("null", {}),
-        ("{", {}),
+        ("{}", {}),
+        ("[]", {}),
+        ("5", None),
+        ("null", None),
+        ("{", None),
     ],
 )
-def test_metadata_of_a_header_is_an_object_or_empty(text: str | None, read: object):
+def test_metadata_of_a_header_is_an_object_or_none(text: str | None, read: object):
     encoded = None if text is None else base64.b64encode(text.encode()).decode().rstrip("=")
     assert forms.header_metadata(encoded) == read
 
