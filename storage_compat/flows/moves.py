@@ -13,7 +13,7 @@ from compat_base.slices import Slices
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.flows import reading
-from storage_compat.flows.uploads import Upload, ask_rights, write_row
+from storage_compat.flows.uploads import Upload, Writer, ask_rights, write_row
 from storage_compat.model.stored import NewObject, Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.forms import Description
@@ -105,7 +105,7 @@ async def _copied(
         user_metadata = copying.user_metadata
     owner = context.caller.subject
     described = Description(str(metadata.get("mimetype", "")), "", None, user_metadata)
-    upload = Upload(destination, described, owner, copying.is_upsert, found.size)
+    upload = Upload(destination, described, Writer(owner, copying.is_upsert), found.size)
     await ask_rights(deps, context, upload)
     version = str(deps.world.entropy.uuid())
     await deps.files.copy(found.version or "", version)

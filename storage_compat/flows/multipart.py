@@ -11,7 +11,7 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.files.pieces import chained
 from storage_compat.flows import uploads
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.model.stored import NewObject
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.forms import Description
@@ -30,7 +30,7 @@ async def create(deps: Dependencies, context: RequestContext, upload: Upload) ->
     described = upload.description
     metadata = {"mimetype": described.mime_type, "cacheControl": described.cache_control}
     version = str(deps.world.entropy.uuid())
-    row = (version, upload.owner_id, described.user_metadata, metadata)
+    row = (version, upload.writer.owner_id, described.user_metadata, metadata)
     async with deps.sessions.own() as connection:
         await multipart.insert(connection, upload_id, upload.location, row)
     return upload_id
@@ -159,4 +159,4 @@ def _description(row: Record) -> Description:
 
 def _upload(context: RequestContext, row: Record) -> Upload:
     location = Location(row["bucket_id"], row["key"])
-    return Upload(location, _description(row), context.caller.subject, is_upsert=True)
+    return Upload(location, _description(row), Writer(context.caller.subject, is_upsert=True))

@@ -18,7 +18,7 @@ from storage_compat import errors
 from storage_compat.files.pieces import chained
 from storage_compat.files.port import NoBytesError, Written
 from storage_compat.flows import uploads
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.model.stored import NewObject
 from storage_compat.model.uploads import Resumable
 from storage_compat.ports import Dependencies, RequestContext
@@ -26,15 +26,6 @@ from storage_compat.rules.resumable import Target, target_of
 from storage_compat.store import objects, resumable
 from storage_compat.store.objects import Location
 from storage_compat.store.resumable import Part
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """The owner of an upload; `is_asked`: policies are checked (no signed token)."""
-
-    owner_id: str | None
-    is_upsert: bool
-    is_asked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +42,7 @@ async def create(
 ) -> Resumable:
     """Create an upload, after checks and policies."""
     target = begun.target
-    await _check(deps, context, _upload(target, writer, begun.length), writer)
+    await _check(deps, context, _upload(target, writer, begun.length))
     new = Resumable(
         version=str(deps.world.entropy.uuid()),
         bucket_id=target.bucket_id,
@@ -100,7 +91,7 @@ async def append(
     """Append bytes; what arrived before the connection was cut is kept."""
     length = upload.length if upload.length is not None else received.length
     target = target_of(upload.upload_metadata)
-    limit = await _check(deps, context, _upload(target, writer, length), writer)
+    limit = await _check(deps, context, _upload(target, writer, length))
     if received.offset != upload.offset:  # a missing right is reported first
         raise ApiError.of(errors.TUS_CONFLICT)
     most = (limit if length is None else length) - upload.offset
@@ -157,7 +148,7 @@ async def end(
     """Delete an upload."""
     if writer.is_asked:
         target = target_of(upload.upload_metadata)
-        await _check(deps, context, _upload(target, writer, upload.length), writer)
+        await _check(deps, context, _upload(target, writer, upload.length))
     async with deps.sessions.own() as connection:
         if not await resumable.delete(connection, upload.version):
             raise ApiError.of(errors.TUS_COMPLETE)
@@ -223,23 +214,18 @@ async def _write_row(
     return True
 
 
-async def _check(
-    deps: Dependencies, context: RequestContext, upload: Upload, writer: Writer
-) -> int:
-    """The checks and policies of any upload; gives the limit in bytes."""
-    admit = uploads.admit if writer.is_asked else uploads.admit_signed
-    try:
-        bucket = await uploads.bucket_at(deps, upload.location)
-        return (await admit(deps, context, upload, bucket)).limit
-    except ApiError as error:
-        if error.problem.code == errors.TOO_LARGE.code:
-            raise ApiError.of(errors.TUS_TOO_LARGE) from error
-        raise
+async def _check(deps: Dependencies, context: RequestContext, upload: Upload) -> int:
+    """The checks and policies of an upload, in the protocol's order; gives the limit in bytes."""
+    bucket = await uploads.bucket_at(deps, upload.location)
+    limit = uploads.limit_of(deps, upload, bucket, errors.TUS_TOO_LARGE)
+    await uploads.ask_rights(deps, context, upload)
+    uploads.check_type(upload, bucket)
+    return limit
 
 
 def _upload(target: Target, writer: Writer, length: int | None) -> Upload:
     location = Location(target.bucket_id, target.key)
-    return Upload(location, target.description, writer.owner_id, writer.is_upsert, length)
+    return Upload(location, target.description, writer, length)
 
 
 async def _until_cut(

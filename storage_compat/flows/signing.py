@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from storage_compat.flows import reading, uploads
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.model.stored import Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules import url_tokens
@@ -16,14 +16,6 @@ from storage_compat.store import objects
 from storage_compat.store.objects import Location
 
 _NOT_THERE = "Either the object does not exist or you do not have access to it"
-
-
-@dataclass(frozen=True, slots=True)
-class SignedUpload:
-    """The claims of a token for an upload."""
-
-    owner_id: str | None
-    is_upsert: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +59,9 @@ async def sign_upload(deps: Dependencies, context: RequestContext, upload: Uploa
     """A token that writes an object which the caller may write."""
     check_bucket_name(upload.location.bucket_id)
     await uploads.ask_rights(deps, context, upload)
-    claims: dict[str, Any] = {"url": upload.location.path, "upsert": upload.is_upsert}
-    if upload.owner_id is not None:
-        claims["owner"] = upload.owner_id
+    claims: dict[str, Any] = {"url": upload.location.path, "upsert": upload.writer.is_upsert}
+    if upload.writer.owner_id is not None:
+        claims["owner"] = upload.writer.owner_id
     seconds = deps.settings.uploads.signed_seconds
     return url_tokens.signed(
         deps.settings.tokens.url_key, claims | {"scope": "upload"}, context.now, seconds
@@ -85,14 +77,13 @@ async def signed_object(
     return await reading.signed(deps, location), claims
 
 
-def signed_upload(
-    deps: Dependencies, context: RequestContext, token: str, path: str
-) -> SignedUpload:
-    """The claims of a token for writing at a path; ApiError for any other token."""
+def signed_writer(deps: Dependencies, context: RequestContext, token: str, path: str) -> Writer:
+    """The writer whom a token allows to write at a path; ApiError for any other token."""
     key = deps.settings.tokens.url_key
     claims = url_tokens.check_upload(token, (key,), path, context.now)
     owner = claims.get("owner")
-    return SignedUpload(owner if isinstance(owner, str) else None, bool(claims.get("upsert")))
+    is_upsert = bool(claims.get("upsert"))
+    return Writer(owner if isinstance(owner, str) else None, is_upsert, is_asked=False)
 
 
 def _download(

@@ -28,13 +28,24 @@ _TRIED = "1"  # the version that policies see before there is one
 
 
 @dataclass(frozen=True, slots=True)
+class Writer:
+    """In whose name an object is written, and whether over one that is there.
+
+    `is_asked` False: by a signed token, for which policies were checked when it was issued.
+    """
+
+    owner_id: str | None
+    is_upsert: bool
+    is_asked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Upload:
     """An object to be written; `length` is the declared one of the body, None if unknown."""
 
     location: Location
     description: Description
-    owner_id: str | None
-    is_upsert: bool
+    writer: Writer
     length: int | None = None
 
 
@@ -61,59 +72,67 @@ async def admit(
     *,
     is_raw: bool = True,
 ) -> Admitted:
-    """Check type, declared length, key and policies. Raises ApiError."""
-    found = check(deps, upload, bucket, is_raw=is_raw)
+    """Check type, declared length, key and policies. Raises ApiError.
+
+    What is not `is_raw` is within a body whose declared length is not the object's.
+    """
+    check_type(upload, bucket)
+    sized = upload if is_raw else replace(upload, length=None)
+    limit = limit_of(deps, sized, bucket)
+    check_key(upload.location.name, has_unicode=deps.settings.uploads.has_unicode_keys)
     await ask_rights(deps, context, upload)
-    return found
-
-
-async def admit_signed(
-    deps: Dependencies,
-    context: RequestContext,
-    upload: Upload,
-    bucket: Bucket,
-    *,
-    is_raw: bool = True,
-) -> Admitted:
-    """The same for a signed token: policies were checked when it was issued."""
-    found = check(deps, upload, bucket, is_raw=is_raw)
-    if not upload.is_upsert:
-        async with deps.sessions.superuser(context.facts) as connection:
-            if await objects.find(connection, upload.location) is not None:
-                raise ApiError.of(errors.KEY_EXISTS)
-    return found
-
-
-def check(deps: Dependencies, upload: Upload, bucket: Bucket, *, is_raw: bool = True) -> Admitted:
-    """Check type, declared length and key; ApiError where one is refused."""
-    location, settings = upload.location, deps.settings.uploads
-    if location.name.endswith(PLACEHOLDER):
-        limit = 0
-    else:
-        check_allowed(upload.description.mime_type, bucket.allowed_mime_types)
-        limit = upload_limit(settings.limit, settings.standard_limit, bucket.file_size_limit)
-    if is_raw and upload.length is not None and upload.length > limit:
-        raise ApiError.of(errors.TOO_LARGE)
-    check_key(location.name, has_unicode=settings.has_unicode_keys)
     return Admitted(upload, limit)
 
 
+def check_type(upload: Upload, bucket: Bucket) -> None:
+    """Refuse a type that the bucket does not take; a placeholder of a folder may have any."""
+    if not upload.location.name.endswith(PLACEHOLDER):
+        check_allowed(upload.description.mime_type, bucket.allowed_mime_types)
+
+
+def limit_of(
+    deps: Dependencies, upload: Upload, bucket: Bucket, refused: Row = errors.TOO_LARGE
+) -> int:
+    """The most bytes that an upload may have; ApiError where more are declared."""
+    settings = deps.settings.uploads
+    limit = upload_limit(settings.limit, settings.standard_limit, bucket.file_size_limit)
+    if upload.location.name.endswith(PLACEHOLDER):
+        limit = 0
+    if upload.length is not None and upload.length > limit:
+        raise ApiError.of(refused)
+    return limit
+
+
 async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
-    """Check the policies by writing the row and rolling back; ApiError where one refuses."""
+    """Check the policies by writing the row and rolling back; ApiError where one refuses.
+
+    For a signed token they were checked when it was issued: only the place must still be free.
+    """
+    if not upload.writer.is_asked:
+        await _ask_place(deps, context, upload)
+        return
     metadata: dict[str, Any] = {"mimetype": upload.description.mime_type}
     if upload.length is not None:
         metadata["contentLength"] = upload.length
     new = NewObject(
         bucket_id=upload.location.bucket_id,
         name=upload.location.name,
-        owner_id=upload.owner_id,
+        owner_id=upload.writer.owner_id,
         version=_TRIED,
         metadata=metadata,
         user_metadata=upload.description.user_metadata,
     )
     with taken(errors.KEY_EXISTS):
         async with deps.sessions.acting(context.caller, context.facts, keeps=False) as connection:
-            await objects.try_writing(connection, new, is_upsert=upload.is_upsert)
+            await objects.try_writing(connection, new, is_upsert=upload.writer.is_upsert)
+
+
+async def _ask_place(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
+    if upload.writer.is_upsert:
+        return
+    async with deps.sessions.superuser(context.facts) as connection:
+        if await objects.find(connection, upload.location) is not None:
+            raise ApiError.of(errors.KEY_EXISTS)
 
 
 async def receive(
@@ -151,12 +170,12 @@ async def complete(
     new = NewObject(
         bucket_id=upload.location.bucket_id,
         name=upload.location.name,
-        owner_id=upload.owner_id,
+        owner_id=upload.writer.owner_id,
         version=version,
         metadata=file_metadata(written, description, deps.world.clock.now()),
         user_metadata=description.user_metadata,
     )
-    return await write_row(deps, context, new, is_upsert=upload.is_upsert)
+    return await write_row(deps, context, new, is_upsert=upload.writer.is_upsert)
 
 
 async def write_row(

@@ -14,7 +14,7 @@ from storage_compat.flows import lists, moves, reading, uploads
 from storage_compat.flows.buckets import bucket_of_upload
 from storage_compat.flows.lists import Page
 from storage_compat.flows.moves import Copying
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.model.stored import Stored
 from storage_compat.rules import forms
 from storage_compat.rules.conditions import is_not_modified, span_of
@@ -56,20 +56,10 @@ def _written(stored: Stored) -> HttpResponse:
 
 
 async def _upload(call: Call, *, is_upsert: bool) -> Stored:
-    wanted = Wanted(call.context.caller.subject, is_upsert=is_upsert, is_asked=True)
-    return await upload_of(call, wanted)
+    return await upload_of(call, Writer(call.context.caller.subject, is_upsert))
 
 
-class Wanted:
-    """In whose name an upload is; `is_asked` where the policies are to be asked."""
-
-    def __init__(self, owner_id: str | None, *, is_upsert: bool, is_asked: bool) -> None:
-        self.owner_id = owner_id
-        self.is_upsert = is_upsert
-        self.is_asked = is_asked
-
-
-async def upload_of(call: Call, wanted: Wanted) -> Stored:
+async def upload_of(call: Call, writer: Writer) -> Stored:
     """Upload the body, raw or the file of a form."""
     bucket = await bucket_of_upload(call.deps, check_bucket_name(call.bucket))
     content_type = call.headers.get("content-type", "")
@@ -82,18 +72,15 @@ async def upload_of(call: Call, wanted: Wanted) -> Stored:
     else:
         form = None
         described = forms.of_headers(call.headers)
-    upload = Upload(
-        call.location, described, wanted.owner_id, wanted.is_upsert, call.incoming.content_length
-    )
-    check = uploads.admit if wanted.is_asked else uploads.admit_signed
-    admitted = await check(call.deps, call.context, upload, bucket, is_raw=not is_form)
+    upload = Upload(call.location, described, writer, call.incoming.content_length)
+    admitted = await uploads.admit(call.deps, call.context, upload, bucket, is_raw=not is_form)
 
     async def behind(form: Form) -> Description:
         """What the form says in all; it is judged anew where its end changed it."""
         said = forms.of_fields(form.said, form.part_type, call.headers)
         if said != described:
             changed = replace(upload, description=said)
-            await check(call.deps, call.context, changed, bucket, is_raw=False)
+            await uploads.admit(call.deps, call.context, changed, bucket, is_raw=False)
         return said
 
     said_last = None if form is None else partial(behind, form)

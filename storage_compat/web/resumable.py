@@ -10,7 +10,8 @@ from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
 from storage_compat.flows import resumable, signing
-from storage_compat.flows.resumable import Begun, Received, Writer
+from storage_compat.flows.resumable import Begun, Received
+from storage_compat.flows.uploads import Writer
 from storage_compat.model.uploads import Resumable
 from storage_compat.rules import resumable as rules
 from storage_compat.rules.times import http_date
@@ -158,12 +159,11 @@ async def _append(call: Call, upload: Resumable, offset: int, writer: Writer) ->
 def _writer(call: Call, path: str) -> Writer:
     """Who writes: the caller, or whom the token of a signed upload names."""
     if not call.context.facts.operation.endswith("_signed"):
-        return Writer(call.context.caller.subject, call.is_upsert, is_asked=True)
+        return Writer(call.context.caller.subject, call.is_upsert)
     token = call.headers.get("x-signature")
     if not token:
         raise ApiError.of(errors.NO_SIGNATURE)
-    allowed = signing.signed_upload(call.deps, call.context, token, path)
-    return Writer(allowed.owner_id, allowed.is_upsert, is_asked=False)
+    return signing.signed_writer(call.deps, call.context, token, path)
 
 
 def _expiry(upload: Resumable) -> Headers:

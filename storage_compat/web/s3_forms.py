@@ -11,7 +11,7 @@ from compat_base.values.http import HttpResponse
 from storage_compat import errors
 from storage_compat.flows import uploads
 from storage_compat.flows.buckets import bucket_of_upload
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.model.caller import Caller
 from storage_compat.rules import content_types, sigv4
 from storage_compat.rules.forms import Description
@@ -53,7 +53,7 @@ async def post_object(call: Call, bucket: str) -> HttpResponse:
     if "key" not in fields:
         raise ApiError.of(errors.MISSING_PARAMETER, name="Key")
     location = Location(bucket, fields["key"])
-    upload = Upload(location, described, caller.subject, is_upsert=True)
+    upload = Upload(location, described, Writer(caller.subject, is_upsert=True))
     in_bucket = await bucket_of_upload(call.deps, bucket)
     admitted = await uploads.admit(call.deps, context, upload, in_bucket)
     if size.most is not None:

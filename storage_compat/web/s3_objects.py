@@ -9,7 +9,7 @@ from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
 from storage_compat.flows import buckets, moves, reading, uploads
 from storage_compat.flows.moves import Copying
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.model.stored import Stored
 from storage_compat.rules import content_types
 from storage_compat.rules.forms import Description
@@ -131,8 +131,8 @@ def upload_of(asked: S3Call) -> Upload:
         cache_control=headers.get("cache-control") or "no-cache",
         user_metadata=_user_metadata(headers) or None,
     )
-    owner = asked.call.context.caller.subject
-    return Upload(asked.location, description, owner, is_upsert=True, length=asked.length)
+    writer = Writer(asked.call.context.caller.subject, is_upsert=True)
+    return Upload(asked.location, description, writer, asked.length)
 
 
 def _user_metadata(headers: dict[str, str]) -> dict[str, str]:

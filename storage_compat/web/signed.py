@@ -6,14 +6,14 @@ from typing import Any
 
 from compat_base.values.http import HttpResponse
 from storage_compat.flows import signing
-from storage_compat.flows.uploads import Upload
+from storage_compat.flows.uploads import Upload, Writer
 from storage_compat.rules import forms
 from storage_compat.rules.forms import Description
 from storage_compat.rules.transformations import transformation_of
 from storage_compat.rules.url_tokens import decoded_uri
 from storage_compat.web.calls import Call
 from storage_compat.web.exchange import Answer
-from storage_compat.web.objects import Wanted, object_answer, upload_of
+from storage_compat.web.objects import object_answer, upload_of
 from storage_compat.web.views import json_answer
 
 
@@ -58,8 +58,8 @@ async def sign_upload(call: Call) -> HttpResponse:
     """A URL that writes an object."""
     metadata = forms.header_metadata(call.headers.get("x-metadata"))
     description = Description("", "", None, metadata)
-    owner = call.context.caller.subject
-    upload = Upload(call.location, description, owner, call.is_upsert)
+    writer = Writer(call.context.caller.subject, call.is_upsert)
+    upload = Upload(call.location, description, writer)
     token = await signing.sign_upload(call.deps, call.context, upload)
     url = f"/object/upload/sign/{call.location.path}?token={token}"
     return json_answer({"url": url, "token": token})
@@ -68,9 +68,8 @@ async def sign_upload(call: Call) -> HttpResponse:
 async def upload(call: Call) -> HttpResponse:
     """Write an object by a token."""
     token: str = call.asked["token"]
-    allowed = signing.signed_upload(call.deps, call.context, token, call.location.path)
-    wanted = Wanted(allowed.owner_id, is_upsert=allowed.is_upsert, is_asked=False)
-    stored = await upload_of(call, wanted)
+    writer = signing.signed_writer(call.deps, call.context, token, call.location.path)
+    stored = await upload_of(call, writer)
     return json_answer({"Key": f"{stored.bucket_id}/{stored.name}"})
 
 
