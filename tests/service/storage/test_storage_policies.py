@@ -271,6 +271,148 @@ async def test_a_policy_reads_the_request_and_its_operation(storage: Storage):
     assert (ok, other) == ("ok", DENIED)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "header", "operation"),
+    [
+        ("GET", "/s3/b/k", None, "object.get"),
+        ("HEAD", "/s3/b/k", None, "object.info"),
+        ("GET", "/s3/b?list-type=2", None, "object.list"),
+        ("GET", "/s3/b/k?tagging", None, "object.get_tagging"),
+        ("PUT", "/s3/b/ops", None, "upload"),
+        ("PUT", "/s3/b/ops", "x-amz-copy-source", "object.copy"),
+        ("POST", "/s3/b/ops?uploads", None, "upload.create_multipart"),
+        ("DELETE", "/s3/b/k", None, "object.delete"),
+        ("POST", "/s3/b?delete", None, "object.delete_many"),
+    ],
+)
+async def test_a_policy_reads_the_operation_of_s3(
+    storage: Storage, method: str, path: str, header: str | None, operation: str
+):
+    await storage.put("b/k")
+    headers = {header: "b/k"} if header else {}
+    body = REMOVED if operation == "object.delete_many" else b""
+    is_it = f"storage.operation() = 'storage.s3.{operation}'"
+    async with allowed(storage, *ALL, condition=is_it):
+        answer = await send(storage, method, path, headers, body, session(MEMBER))
+    assert (answer.status_code < 300, "<Error>" in answer.text) == (True, False), answer.text
+    assert operation != "object.list" or "<Key>k</Key>" in answer.text
+
+
+async def test_a_session_says_who_asks_and_ends_in_time(storage: Storage):
+    await storage.put("b/k")
+    said = (
+        "current_setting('role') = 'authenticated'"
+        f" and current_setting('request.jwt') = '{MEMBER}'"
+        f" and current_setting('request.jwt.claims')::json->>'sub' = '{USER}'"
+        " and current_setting('request.jwt.claim.role') = 'authenticated'"
+        f" and current_setting('request.jwt.claim.sub') = '{USER}'"
+        " and current_setting('storage.allow_delete_query') = 'true'"
+        " and current_setting('statement_timeout') = '30s'"
+        " and current_setting('request.path') = '/object/authenticated/b/k'"
+    )
+    async with allowed(storage, "select", condition=said):
+        assert await outcome(storage, "GET", "/object/authenticated/b/k") == "ok"
+        assert await outcome(storage, "GET", "/object/b/k") == NO_KEY
+
+
+async def test_a_row_is_written_as_the_service(storage: Storage):
+    await storage.run(
+        "create table public.writers (role text, claimed text, operation text)",
+        "grant all on public.writers to public",
+        "create function public.noted() returns trigger language plpgsql as $$ begin"
+        " insert into public.writers values (current_user,"
+        " current_setting('request.jwt.claims')::json->>'role', storage.operation());"
+        " return new; end $$",
+        "create trigger noted after insert on storage.objects"
+        " for each row execute function public.noted()",
+    )
+    try:
+        async with allowed(storage, "insert"):
+            assert await outcome(storage, "POST", "/object/b/written", content=b"x") == "ok"
+        rows = await storage.rows("select * from public.writers")
+        assert rows == [
+            {
+                "role": "service_role",
+                "claimed": "service_role",
+                "operation": "storage.object.upload",
+            }
+        ]
+    finally:
+        await storage.run("drop trigger noted on storage.objects", "drop table public.writers")
+
+
+async def test_a_policy_sees_no_length_of_chunks_and_of_a_form_the_whole_bodys(storage: Storage):
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b"abc"
+
+    unknown = "metadata->>'contentLength' is null and metadata->>'mimetype' = 'a/b'"
+    async with allowed(storage, "insert", condition=unknown):
+        typed = {"content-type": "a/b"}
+        sent = await outcome(storage, "POST", "/object/b/ch", content=chunks(), headers=typed)
+        assert sent == "ok"
+    async with allowed(storage, "insert", condition="(metadata->>'contentLength')::int > 100"):
+        files = {"": ("f", b"abc", "a/b")}
+        assert await outcome(storage, "POST", "/object/b/fo", files=files) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("header", "seen"),
+    [
+        ("", "user_metadata is null"),
+        ("bm8ganNvbg==", "user_metadata is null"),  # no json
+        ("NQ==", "user_metadata is null"),  # 5
+        ("e30=", "user_metadata = '{}'"),
+    ],
+)
+async def test_a_policy_sees_metadata_that_could_be_read(storage: Storage, header: str, seen: str):
+    headers = {"x-metadata": header} if header else {}
+    async with allowed(storage, "insert", condition=seen):
+        path = f"/object/b/metadata-{header.strip('=')}"
+        assert await outcome(storage, "POST", path, content=b"", headers=headers) == "ok"
+
+
+async def test_a_public_bucket_gives_no_other_right_than_to_read_by_key(storage: Storage):
+    await storage.bucket("public", public=True)
+    await storage.put("public/k")
+    for method, path, more, refused in (
+        ("GET", "/object/public/k", {}, "ok"),
+        ("HEAD", "/object/authenticated/public/k", {}, "ok"),
+        ("GET", "/object/info/public/k", {}, "ok"),
+        ("POST", "/object/public/new", {"content": b""}, DENIED),
+        ("PUT", "/object/public/k", {"content": b""}, DENIED),
+        ("DELETE", "/object/public/k", {}, DENIED),
+        ("POST", "/object/sign/public/k", {"json": {"expiresIn": 5}}, NO_KEY),
+        ("POST", "/object/move", {"json": COPY | {"bucketId": "public"}}, NO_KEY),
+        ("POST", "/object/copy", {"json": COPY | {"bucketId": "public"}}, NO_KEY),
+    ):
+        assert await outcome(storage, method, path, **more) == refused, (method, path)
+    listed = await storage.call("POST", "/object/list/public", json={"prefix": ""}, token=ANON)
+    assert listed.json() == []
+
+
+async def test_who_loses_the_right_to_an_upload_in_parts_loses_each_step_of_it(storage: Storage):
+    await storage.put("b/k", b"0123")
+    key = session(MEMBER)
+    async with allowed(storage, "insert", "select"):
+        begun = await send(storage, "POST", "/s3/b/stepwise?uploads", key=key)
+        path = f"/s3/b/stepwise?uploadId={begun.text.split('UploadId>')[1][:-2]}"
+        assert (
+            await send(storage, "PUT", f"{path}&partNumber=1", None, b"x", key)
+        ).status_code == 200
+    async with allowed(storage, "select"):
+        for method, more, headers in (
+            ("PUT", "&partNumber=1", {}), ("PUT", "&partNumber=1", S3_COPY), ("GET", "", {}),
+            ("POST", "", {}), ("DELETE", "", {}),
+        ):  # fmt: skip
+            answer = await send(storage, method, f"{path}{more}", headers, b"", key)
+            assert (answer.status_code, "AccessDenied" in answer.text) == (403, True), method
+
+
+async def test_a_bucket_that_is_not_there_is_told_before_the_rights(storage: Storage):
+    for method in ("POST", "PUT"):
+        assert await outcome(storage, method, "/object/none/k", content=b"") == NO_BUCKET
+
+
 async def test_what_a_policy_raises_is_the_databases_error(storage: Storage):
     async with allowed(storage, "insert", condition="1 / 0 = 1"):
         answer = await storage.call("POST", "/object/b/raises", content=b"", token=MEMBER)

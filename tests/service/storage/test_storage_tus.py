@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
@@ -21,6 +23,7 @@ async def buckets(storage: Storage):
     await storage.bucket("b")
     await storage.bucket("small", file_size_limit=10)
     await storage.bucket("pictures", allowed_mime_types=["image/*"])
+    await storage.bucket("both", file_size_limit=10, allowed_mime_types=["image/*"])
 
 
 def metadata(**values: str) -> str:
@@ -170,6 +173,7 @@ NAMED = metadata(bucketName="b", objectName="x")
             {"upload_metadata": metadata(bucketName="pictures", objectName="x", contentType="a/b")},
             415, "mime type a/b is not supported",
         ),
+        ({"upload_metadata": metadata(bucketName="both", objectName="x", contentType="a/b")}, 413, "Maximum size exceeded"),
         ({"upload_metadata": f"{NAMED},{metadata(metadata='[1]')}"}, 400, "invalid input syntax for type json"),
         ({"upload_concat": "partial"}, 501, "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client."),
     ],
@@ -234,7 +238,12 @@ async def test_rights_are_asked_at_the_beginning_and_at_each_part(storage: Stora
         403,
         "new row violates row-level security policy",
     )
+    typed = metadata(bucketName="pictures", objectName="rights", contentType="a/b")
+    refused = await tus(storage, "POST", upload_length="2", upload_metadata=typed, token=MEMBER)
+    assert refused.status_code == 403  # before the type is judged
     path = await begin(storage, "rights", 2)
+    assert (await tus(storage, "HEAD", path, token=MEMBER)).status_code == 200  # asks nothing
+    assert (await tus(storage, "DELETE", path, token=MEMBER)).status_code == 403
     sent = {"upload_offset": "0", "content_type": BYTES["content-type"]}
     for offset in ("0", "1"):
         at = sent | {"upload_offset": offset}
@@ -318,7 +327,51 @@ async def test_what_a_server_can_do_is_told_to_any_origin(storage: Storage):
     answer = await storage.call("OPTIONS", START, token=None)
     assert (answer.status_code, answer.headers["tus-version"]) == (204, "1.0.0")
     assert answer.headers["access-control-allow-origin"] == "*"
-    assert "creation-with-upload" in answer.headers["tus-extension"]
+    assert answer.headers["tus-extension"] == (
+        "creation,creation-with-upload,creation-defer-length,termination,expiration"
+    )
+    assert answer.headers["tus-max-size"] == "52428800"
+    below = await storage.call("OPTIONS", f"{START}/sign/any", token=None)
+    assert below.status_code == 204
+
+
+async def test_a_part_may_not_hide_behind_another_method_and_sums_are_not_read(storage: Storage):
+    path = await begin(storage, "hidden", 2)
+    hidden = await tus(
+        storage, "POST", path, content=b"12", upload_offset="0", x_http_method_override="PATCH",
+        content_type=BYTES["content-type"],
+    )  # fmt: skip
+    assert hidden.text == "Upload-Length or Upload-Defer-Length header required\n"
+    part = await patch(storage, path, 0, b"12", upload_checksum="sha1 bm9uZQ==")
+    assert part.status_code == 204
+
+
+async def test_how_long_an_upload_lives_and_where_it_is_are_settings(
+    storage: Storage, server, services_database, tmp_path
+):
+    url = server.url(services_database, "supabase_storage_admin")
+    settings = {
+        "TUS_URL_EXPIRY_MS": "120000", "TUS_URL_PATH": "/resumable",
+        "REQUEST_ALLOW_X_FORWARDED_PATH": "true",
+    }  # fmt: skip
+    async with open_storage(url, storage.url, tmp_path, **settings) as other:
+        answer = await tus(
+            other, "POST", upload_length="2", upload_metadata=NAMED,
+            x_forwarded_prefix="/storage/v1/",
+        )  # fmt: skip
+    assert answer.headers["location"].startswith("http://storage.test/storage/v1/resumable/")
+    until = parsedate_to_datetime(answer.headers["upload-expires"])
+    assert timedelta(seconds=60) < until - datetime.now(UTC) <= timedelta(seconds=120)
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"), [("5", "max-age=5"), ("max-age=5", "no-cache"), ("", "no-cache")]
+)
+async def test_caching_is_a_number_of_seconds_or_none(storage: Storage, said: str, stored: str):
+    named = metadata(bucketName="b", objectName="cached", cacheControl=said)
+    answer = await tus(storage, "POST", upload_length="0", upload_metadata=named, x_upsert="true")
+    assert answer.status_code == 201, answer.text
+    assert (await storage.call("GET", "/object/b/cached")).headers["cache-control"] == stored
 
 
 async def test_an_upload_expires_and_a_day_later_its_bytes_go(storage: Storage):
