@@ -60,7 +60,7 @@ class ItemReader:
         self._found: list[dict[str, list[str]]] = []
         self._path: list[str] = []
         self._count = 0
-        self._parser = expat.ParserCreate()
+        self._parser = expat.ParserCreate("UTF-8")  # whatever the document says
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end

@@ -24,6 +24,14 @@ def test_a_document_that_is_malformed_or_has_entities_is_refused(body: bytes):
         read_items(body)
 
 
+@pytest.mark.parametrize("encoding", ["utf-7", "iso-2022-jp", "nonsense", "latin-1"])
+def test_a_document_is_of_utf8_whatever_it_says(encoding: str):
+    text = (
+        f"<?xml version='1.0' encoding='{encoding}'?><Delete><Object><Key>é</Key></Object></Delete>"
+    )
+    assert read_items(text.encode()) == [{"Key": "é"}]
+
+
 def test_a_text_in_a_document_is_read_back():
     text = "a & b <c> \"d\" 'e' é"
     made = document("Delete", {"Object": [{"Key": text}]})
