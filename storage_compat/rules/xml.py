@@ -11,6 +11,8 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 
 _ELEMENTS = 100_000  # 10,000 parts with their checksums are fewer
+_ITEMS = 10_000
+_TAG_BYTES = 65_536  # of a tag or comment, which is read at once when its end is there
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 
@@ -49,7 +51,7 @@ class ItemReader:
     """Reads the items of a document as it arrives, each as the texts of its elements.
 
     ApiError for a document of another kind, one whose items lack one of the `wanted` elements, one
-    with a DOCTYPE, or one of more than `_ELEMENTS` elements.
+    with a DOCTYPE, or one beyond `_ELEMENTS`, `_ITEMS` or `_TAG_BYTES`.
     """
 
     def __init__(self, root: str, item: str, wanted: Sequence[str] = ()) -> None:
@@ -57,9 +59,12 @@ class ItemReader:
         self._wanted = wanted
         self._root: str | None = None
         self._children = 0
-        self._found: list[dict[str, list[str]]] = []
+        self._items: list[dict[str, str]] = []
+        self._open: dict[str, list[str]] = {}  # the item that is being read
+        self._refusal: ApiError | None = None  # of the first item that does not fit
         self._path: list[str] = []
         self._count = 0
+        self._fed = 0
         self._parser = expat.ParserCreate("UTF-8")  # whatever the document says
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -70,22 +75,21 @@ class ItemReader:
     def feed(self, data: bytes) -> None:
         """Read what comes next."""
         self._parse(data, is_last=False)
+        self._fed += len(data)
+        if self._fed - self._parser.CurrentByteIndex > _TAG_BYTES:
+            self._refuse()
 
     def finish(self) -> list[dict[str, str]]:
         """The items, when all of the document was read."""
         self._parse(b"", is_last=True)
-        root, item = self._item
+        root = self._item[0]
         if self._root != root:
             raise _unfit(f"Body must have required property '{root}'")
         if not self._children:
             raise _unfit(f"Body, {root} must be object")
-        for number, each in enumerate(self._found):
-            where = f"Body, {root}, {item}, {number}"
-            missing = next((name for name in self._wanted if name not in each), None)
-            if missing is not None:
-                what = f"must have required property '{missing}'" if each else "must be object"
-                raise _unfit(f"{where} {what}")
-        return [{name: "".join(texts) for name, texts in each.items()} for each in self._found]
+        if self._refusal is not None:
+            raise self._refusal
+        return self._items
 
     def _parse(self, data: bytes, *, is_last: bool) -> None:
         try:
@@ -102,24 +106,37 @@ class ItemReader:
             self._root = self._path[0]
         self._children += len(self._path) == 2  # noqa: PLR2004 — below the root
         if self._path == self._item:
-            self._found.append({})
+            self._open = {}
         elif self._is_element():
             self._begin_element(self._path[2])
 
     def _begin_element(self, name: str) -> None:
         """An item's element; one given twice is no text: joined it would name something else."""
-        found = self._found[-1]
-        if name in found and name in self._wanted:
-            where = ", ".join((*self._item, str(len(self._found) - 1), name))
-            raise _unfit(f"Body, {where} must be string")
-        found[name] = []
+        if name in self._open and name in self._wanted:
+            raise _unfit(f"{self._where()}, {name} must be string")
+        self._open[name] = []
 
     def _end(self, _name: str) -> None:
+        if self._path == self._item:
+            self._end_item()
         self._path.pop()
+
+    def _end_item(self) -> None:
+        if len(self._items) == _ITEMS:
+            self._refuse()
+        missing = next((name for name in self._wanted if name not in self._open), None)
+        if missing is not None and self._refusal is None:
+            what = f"must have required property '{missing}'" if self._open else "must be object"
+            self._refusal = _unfit(f"{self._where()} {what}")
+        self._items.append({name: "".join(texts) for name, texts in self._open.items()})
+
+    def _where(self) -> str:
+        """The item that is being read, as a refusal names it."""
+        return ", ".join(("Body", *self._item, str(len(self._items))))
 
     def _text(self, piece: str) -> None:
         if self._is_element():
-            self._found[-1][self._path[2]].append(piece)
+            self._open[self._path[2]].append(piece)
 
     def _is_element(self) -> bool:
         """Whether this is inside an item's element."""

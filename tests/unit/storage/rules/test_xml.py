@@ -8,10 +8,10 @@ from compat_base.values.errors import ApiError
 from storage_compat.rules.xml import ItemReader, document
 
 
-def read_items(body: bytes) -> list[dict[str, str]]:
+def read_items(body: bytes, piece: int = 7) -> list[dict[str, str]]:
     reader = ItemReader("Delete", "Object")
-    for start in range(0, len(body), 7):
-        reader.feed(body[start : start + 7])
+    for start in range(0, len(body), piece):
+        reader.feed(body[start : start + piece])
     return reader.finish()
 
 
@@ -30,6 +30,20 @@ def test_a_document_is_of_utf8_whatever_it_says(encoding: str):
         f"<?xml version='1.0' encoding='{encoding}'?><Delete><Object><Key>é</Key></Object></Delete>"
     )
     assert read_items(text.encode()) == [{"Key": "é"}]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<Delete " + b" ".join(b'a%d="1"' % number for number in range(20_000)) + b"/>",
+        b"<Delete><!--" + b"x" * 100_000 + b"--></Delete>",
+        b"<Delete>" + b"<Object><Key>x</Key></Object>" * 10_001 + b"</Delete>",
+    ],
+    ids=["attributes", "comment", "items"],
+)
+def test_what_would_be_read_at_once_is_bounded(body: bytes):
+    with pytest.raises(ApiError, match="MalformedXML"):
+        read_items(body, 16_384)
 
 
 def test_a_text_in_a_document_is_read_back():
