@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from compat_base.values import jwt
+from compat_base.values import jsontext, jwt
 from compat_base.values.errors import ApiError, Row
 from storage_compat import errors
 from storage_compat.model.caller import Caller
@@ -34,8 +34,18 @@ def caller_of(token: str, keys: Iterable[jwt.Key], now: datetime, anon_role: str
         claims = verified_claims(token, keys, now)
     except InvalidTokenError as error:
         raise ApiError.of(errors.INVALID_TOKEN, reason=str(error)) from error
+    claims = _in_unicode(claims)
     role = claims.get("role")
     return Caller(str(role) if role else anon_role, claims, token)
+
+
+def _in_unicode(claims: dict[str, Any]) -> dict[str, Any]:
+    """The claims with a sign in the place of half a surrogate pair, which no text can hold."""
+    try:
+        jsontext.encode(claims).encode()
+    except UnicodeEncodeError:
+        return jsontext.decode_object(jsontext.encode_bytes(claims))
+    return claims
 
 
 def verified_claims(token: str, keys: Iterable[jwt.Key], now: datetime) -> dict[str, Any]:

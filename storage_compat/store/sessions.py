@@ -81,7 +81,7 @@ def settings_of(caller: Caller, facts: Facts, timeout: int) -> str:
     settings = {
         "role": caller.role,
         "request.jwt": caller.token,
-        "request.jwt.claims": jsontext.encode(caller.claims),
+        "request.jwt.claims": _json(caller.claims),
         "request.jwt.claim.role": caller.role,
         "request.jwt.claim.sub": caller.subject or "",
         "request.headers": facts.headers,
