@@ -60,7 +60,7 @@ async def test_a_body_beyond_the_limit_is_refused(length: int | None, asked: int
 
 
 async def test_an_answers_status_and_seconds_are_told_and_none_where_there_was_no_answer():
-    told: list[tuple[str, int, bool]] = []
+    seen: list[tuple[str, int, bool]] = []
 
     async def app(scope: Scope, _receive: Receive, send: Send) -> None:
         if scope["path"] == "/cut":
@@ -71,11 +71,11 @@ async def test_an_answers_status_and_seconds_are_told_and_none_where_there_was_n
         return
 
     def tell(scope: Scope, status: int, seconds: float) -> None:
-        told.append((scope["path"], status, seconds >= 0))
+        seen.append((scope["path"], status, seconds >= 0))
 
     timed = Timed(app, tell)
     await timed({"type": "http", "path": "/a"}, nobody, nobody)
     with pytest.raises(ClientGoneError):
         await timed({"type": "http", "path": "/cut"}, nobody, nobody)
     await timed({"type": "websocket", "path": "/socket"}, nobody, nobody)
-    assert told == [("/a", 404, True)]
+    assert seen == [("/a", 404, True)]
