@@ -8,13 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def hold(descriptor: int) -> None:
+def hold(descriptor: int, path: Path) -> bool:
     """Keep an open temporary file from being dropped, until it is closed or its process dies.
 
-    A disk that knows no such locks has none: there the age alone tells.
+    False where it was dropped before. A disk that knows no such locks has none: there the age alone
+    tells.
     """
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_SH)
+    return path.exists()
 
 
 def drop_older(folder: Path, before: float) -> int:
@@ -24,18 +26,18 @@ def drop_older(folder: Path, before: float) -> int:
         for file in files:
             with suppress(FileNotFoundError):
                 is_old = file.is_file() and file.stat(follow_symlinks=False).st_mtime < before
-                if is_old and not _is_held(Path(file.path)):
-                    Path(file.path).unlink()
-                    dropped += 1
+                dropped += is_old and _drop(Path(file.path))
     return dropped
 
 
-def _is_held(path: Path) -> bool:
+def _drop(path: Path) -> bool:
+    """Remove a file that nobody holds; who is about to hold it waits, and finds it gone."""
     with path.open("rb") as opened:
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return True
-        except OSError:
             return False
-    return False
+        except OSError:
+            pass
+        path.unlink()
+    return True

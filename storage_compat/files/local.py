@@ -179,14 +179,21 @@ class _Draft:
             if self._is_dropped:
                 return
             if self._descriptor < 0:
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-                self._descriptor = os.open(self._path, flags, 0o600)
-                hold(self._descriptor)
+                self._open()
             left = memoryview(piece)
             while left:
                 left = left[os.write(self._descriptor, left) :]
         self._digest.update(piece)
         self._size += len(piece)
+
+    def _open(self) -> None:
+        """Make the file; anew where a sweep took it for a dead process's before it was held."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        while True:
+            self._descriptor = os.open(self._path, flags, 0o600)
+            if hold(self._descriptor, self._path):
+                return
+            self._close()
 
     def whole(self, piece: bytes, target: Path) -> Written:
         """Write a file of one piece."""
@@ -242,8 +249,10 @@ def _keep(path: Path, kept: Path) -> int:
                 raise
             shutil.copyfile(path, kept)
         descriptor = os.open(kept, os.O_RDONLY)
-        hold(descriptor)
-    return descriptor
+    if hold(descriptor, kept):
+        return descriptor
+    os.close(descriptor)
+    return _keep(path, kept)  # a sweep took it for a dead process's
 
 
 def _release(descriptor: int, kept: Path) -> None:

@@ -142,7 +142,7 @@ class RemoteStore:
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
         """A temporary copy of the bytes, as a local file."""
         with tempfile.NamedTemporaryFile(dir=self._scratch) as file:
-            hold(file.fileno())
+            hold(file.fileno(), Path(file.name))
             with _errors():
                 found: Any = await obstore.get_async(self._store, self._path(version))
                 async for piece in found.stream(min_chunk_size=PIECE):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import math
 import os
 import threading
 from collections.abc import AsyncGenerator, Iterator
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from storage_compat.files.drafts import drop_older
 from storage_compat.files.local import LocalStore
 from storage_compat.files.pieces import PIECE
 from storage_compat.files.port import NoBytesError
@@ -95,3 +98,20 @@ async def test_a_file_that_is_removed_while_it_is_read_stays_for_who_reads_it(
     with pytest.raises(NoBytesError):
         async with store.as_file(VERSION):
             pass
+
+
+async def test_a_file_that_a_sweep_takes_before_it_is_held_is_made_again(
+    store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    lock, sweeps = fcntl.flock, [1, 1]
+
+    def late(descriptor: int, how: int) -> None:
+        if how == fcntl.LOCK_SH and sweeps:
+            assert drop_older(tmp_path / ".tmp", math.inf) == sweeps.pop()
+        lock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    assert (await store.write(VERSION, chunks())).size == 3 * PIECE
+    async with store.as_file(VERSION) as file:
+        assert file.stat().st_size == 3 * PIECE
+    assert sweeps == []
