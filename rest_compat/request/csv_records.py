@@ -120,7 +120,7 @@ class CsvRecords:
         if ended is not None:
             self._position = ended.end()
         elif not self.at_end():
-            raise self._problem("Failed reading: satisfy" if self._is_header else "endOfInput")
+            raise _problem("Failed reading: satisfy", self._body[self._position :])
         elif self._is_header:
             raise _problem("not enough input", b"")
         return False
@@ -141,6 +141,8 @@ class CsvRecords:
                     break
                 end += 2
             is_cut = is_quoted and end == len(body)
+            if is_cut and body.endswith(b'"'):
+                raise _problem("Failed reading: insufficient input", b"")  # half of two is left
             text = body[position : _last_character(body) if is_cut else end]
             pieces.append(escaped_value(text.replace(b'""', b'"') if is_quoted else text))
             size += len(pieces[-1])
@@ -148,11 +150,10 @@ class CsvRecords:
                 raise TooLongError
             position = end
             yield
+        if is_quoted and not pieces and position == len(body):
+            raise _problem("Failed reading: trailing double quote", b"")
         self._position = position + 1 if is_quoted and position < len(body) else position
         return pieces
-
-    def _problem(self, why: str) -> CsvProblem:
-        return _problem(why, self._body[self._position :])
 
 
 def _last_character(text: bytes) -> int:

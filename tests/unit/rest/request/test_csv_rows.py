@@ -40,10 +40,17 @@ def test_rows_are_read(text, header, rows):
         ("", 'parse error (not enough input) at ""'),
         ("a,b", 'parse error (not enough input) at ""'),
         ('a"b\n', 'parse error (Failed reading: satisfy) at "\\"b\\n"'),
-        ('a\n1"2\n', 'parse error (endOfInput) at "\\"2\\n"'),
-        ('a\n1"2', 'parse error (endOfInput) at "\\"2"'),
-        ('a\n"1"ñ', 'parse error (endOfInput) at "\\195\\177"'),
-        ('a\n"1"' + "x" * 101, f"parse error (endOfInput) at {'x' * 100} (truncated)"),
+        ('a\n1"2\n', 'parse error (Failed reading: satisfy) at "\\"2\\n"'),
+        ('a\n1"2', 'parse error (Failed reading: satisfy) at "\\"2"'),
+        ('a\n"1"ñ', 'parse error (Failed reading: satisfy) at "\\195\\177"'),
+        (
+            'a\n"1"' + "x" * 101,
+            f"parse error (Failed reading: satisfy) at {'x' * 100} (truncated)",
+        ),
+        ('"', 'parse error (Failed reading: trailing double quote) at ""'),
+        ('a,b\n1,"', 'parse error (Failed reading: trailing double quote) at ""'),
+        ('a\n"1""', 'parse error (Failed reading: insufficient input) at ""'),
+        ('a\n"' + "1" * 20_000 + '""', 'parse error (Failed reading: insufficient input) at ""'),
     ],
 )
 def test_what_cannot_be_read_is_shown(text, problem):
