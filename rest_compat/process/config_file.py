@@ -14,14 +14,14 @@ from rest_compat.settings import APP_PREFIX, Settings, rows_of
 from rest_compat.settings.kinds import quoted
 
 _LINE = re.compile(
-    r'\s*(?P<key>[A-Za-z_][\w.\-]*)\s*=\s*(?:"(?P<text>(?:[^"\\]|\\.)*)"|(?P<word>[^\s#"]+))'
-    r"\s*(?:#.*)?"
+    r'\s*(?P<key>[A-Za-z_][\w.\-]*)\s*=\s*(?:"(?P<text>(?:[^"\\]|\\(?:["\\ntr]|u[0-9a-fA-F]{4}))*)"'
+    r"|(?P<word>on|off|true|false|[0-9]+(?:\.[0-9]+)?))\s*(?:#.*)?"
 )
 _BLANK = re.compile(r"\s*(?:#.*)?")
-_ESCAPE = re.compile(r"\\(.)")
-_DOLLAR = re.compile(r"\$(?:\$|\(([^)]*)\))")
-_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_ESCAPE = re.compile(r"\\(?:u(.{4})|(.))")
+_DOLLAR = re.compile(r"\$(?:(\$)|\(([^)]+)\)|)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_BOOLEANS = {"on": "true", "true": "true", "off": "false", "false": "false"}
 
 
 def parse_config_file(text: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -30,34 +30,52 @@ def parse_config_file(text: str, environment: Mapping[str, str]) -> dict[str, st
     for number, line in enumerate(text.splitlines(), 1):
         if _BLANK.fullmatch(line):
             continue
-        found = _LINE.fullmatch(line)
-        if found is None:
-            raise SettingsError((f"line {number} of the file is not `key = value`",))
-        value = found.group("text")
-        if value is None:
-            options[found.group("key")] = _unquoted(found.group("key"), found.group("word"))
-        else:
-            options[found.group("key")] = _interpolated(_unescaped(value), environment)
+        try:
+            key, value = _option(line, environment)
+        except UnicodeDecodeError as error:
+            raise SettingsError((f"line {number} of the file has half a character",)) from error
+        except ValueError as error:
+            raise SettingsError((f"line {number} of the file {error}",)) from error
+        options[key] = value
     return options
 
 
-def _unquoted(key: str, word: str) -> str:
-    """A value without quotes; where a text is wanted the original shows what kind it was."""
+def _option(line: str, environment: Mapping[str, str]) -> tuple[str, str]:
+    """The key and value of a line; ValueError where it has none."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        message = "is not `key = value`"
+        raise ValueError(message)
+    key, text, word = found["key"], found["text"], found["word"]
+    if text is not None:
+        return key, _interpolated(_unescaped(text), environment)
+    boolean = _BOOLEANS.get(word)
     if not key.startswith(APP_PREFIX):
-        return word
-    if word in {"true", "false"}:
-        return f"Bool {word.capitalize()}"
-    return f"Number {float(word)}" if _NUMBER.fullmatch(word) else word
+        return key, boolean or word
+    # Where a text is wanted the original shows what kind the value was.
+    return key, f"Bool {boolean.capitalize()}" if boolean else f"Number {float(word)}"
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _ESCAPED.get(found.group(1), found.group(1)), text)
+    """A string with its escapes read; ValueError for half of a pair of surrogates."""
+    read = _ESCAPE.sub(
+        lambda found: chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2]), text
+    )
+    return read.encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def _interpolated(text: str, environment: Mapping[str, str]) -> str:
-    return _DOLLAR.sub(
-        lambda found: "$" if found.group(1) is None else environment.get(found.group(1), ""), text
-    )
+    """A text with its variables' values; ValueError for one that is unset."""
+
+    def value_of(found: re.Match[str]) -> str:
+        if found[1]:
+            return "$"
+        if found[2] not in environment:
+            message = f"has no such variable: {found[2] or '$'}"
+            raise ValueError(message)
+        return environment[found[2]]
+
+    return _DOLLAR.sub(value_of, text)
 
 
 def dump_config(settings: Settings) -> str:
