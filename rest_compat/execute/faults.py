@@ -112,9 +112,10 @@ def _unreadable(details: str, hint: str) -> Problem:
 
 def _object(text: str) -> dict[str, Any] | None:
     try:
-        return jsontext.decode_object(text)
+        value = jsontext.decode_finite(text)
     except jsontext.InvalidJsonError:
         return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def _texts(value: dict[str, Any], required: tuple[str, ...], optional: tuple[str, ...]) -> bool:

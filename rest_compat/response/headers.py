@@ -56,7 +56,7 @@ def _guc_status(text: str) -> int:
 
 def _guc_headers(text: str) -> Headers:
     try:
-        entries = jsontext.decode(text)
+        entries = jsontext.decode_finite(text)
     except jsontext.InvalidJsonError as error:
         raise ApiError.of(GUC_HEADERS) from error
     if not isinstance(entries, list):

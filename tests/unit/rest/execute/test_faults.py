@@ -44,6 +44,11 @@ def test_sqlstates_have_their_statuses(state, message, status):
         ('{"code":"a","message":"b"}', None, "DETAIL is missing in the RAISE statement"),
         ('{"code":"a","message":"b"}', "{}", "Invalid JSON value for DETAIL: '{}'"),
         ('{"code":"a"}', "{}", 'Invalid JSON value for MESSAGE: \'{"code":"a"}\''),
+        (
+            r'{"code":"a","message":"\ud800"}',
+            "{}",
+            r"""Invalid JSON value for MESSAGE: '{"code":"a","message":"\ud800"}'""",
+        ),
     ],
 )
 def test_raised_json_that_cannot_be_read_is_explained(message, detail, details):

@@ -47,8 +47,9 @@ def test_a_change_of_which_nothing_is_shown_has_no_body():
 def test_sql_may_set_status_and_headers():
     headers = (("X", "ours"), ("Y", "y"))
     assert overridden(200, headers, "418", '[{"x": "sqls"}]') == (418, (("Y", "y"), ("x", "sqls")))
-    with pytest.raises(ApiError):
-        overridden(200, headers, None, '{"x": "no list"}')
+    for unreadable in ('{"x": "no list"}', r'[{"x": "\ud800"}]'):
+        with pytest.raises(ApiError):
+            overridden(200, headers, None, unreadable)
 
 
 def test_vary_is_added_once_and_a_head_keeps_its_length():
