@@ -19,6 +19,13 @@ create function api.place_serial() returns json stable language sql
 create function api.before() returns void language sql
   as $$ select set_config('tests.begun', now()::text, true) $$;
 create function api.broken(n int) returns int stable language sql as $$ select 1 / n $$;
+create table api.told (id int);
+create function hidden.tell() returns trigger language plpgsql as $$ begin
+  perform set_config('response.headers', '[{"X-Told": "yes"}]', true); return null; end $$;
+create trigger tell after insert on api.told for each row execute function hidden.tell();
+create table api.ruled (id int);
+create rule no_zero as on insert to api.ruled where new.id = 0 do instead nothing;
+grant all on api.told, api.ruled to rest_member;
 """
 READ = {"isolation": "read committed", "read_only": "on", "begun": True}
 WRITE = READ | {"read_only": "off"}
@@ -82,3 +89,15 @@ async def test_a_read_that_fails_leaves_nothing_behind(single):
 async def test_a_read_that_would_write_is_refused(single):
     refused = await single("GET", "/rpc/write_dept")
     assert (refused.status_code, refused.json()["code"]) == (405, "25006")
+
+
+async def test_where_nothing_is_shown_an_after_trigger_and_a_rule_have_their_say(single):
+    told = await single("POST", "/told", body={"id": 1})
+    assert (told.status_code, told.headers["x-told"]) == (201, "yes")
+    ruled = await single("POST", "/ruled", body=[{"id": 0}, {"id": 1}], Prefer="count=exact")
+    assert (ruled.status_code, ruled.headers["content-range"]) == (201, "*/1")
+    shown = {"Prefer": "return=representation"}
+    told = await single("POST", "/told", body={"id": 2}, **shown)
+    assert "x-told" not in told.headers
+    ruled = await single("POST", "/ruled", body={"id": 2}, **shown)
+    assert (ruled.status_code, ruled.json()["code"]) == (400, "0A000")
