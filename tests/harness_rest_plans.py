@@ -59,8 +59,8 @@ CACHE = SchemaCache(
         DEPT: table(DEPT, id="integer", name="text"),
     },
     relationships={
-        EMP: (Relationship(EMP, DEPT, False, Cardinality.MANY_TO_ONE, "emp_dept", _KEY),),
-        DEPT: (
+        (EMP, "api"): (Relationship(EMP, DEPT, False, Cardinality.MANY_TO_ONE, "emp_dept", _KEY),),
+        (DEPT, "api"): (
             Relationship(
                 DEPT, EMP, False, Cardinality.ONE_TO_MANY, "emp_dept", (("id", "dept_id"),)
             ),

@@ -5,6 +5,7 @@ The original's own names and nesting, keys sorted; a map is a list of key and va
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 from rest_compat.catalog.model import (
@@ -65,8 +66,8 @@ def schema_cache_json(cache: SchemaCache) -> Json:
             for (target, media), (handler, sent_as) in cache.handlers.items()
         ],
         "dbRelationships": [
-            [[_name(origin), origin.schema], [_relationship(one) for one in found]]
-            for origin, found in sorted(cache.relationships.items(), key=_origin)
+            [[_name(origin), into], [_relationship(one) for one in found]]
+            for (origin, into), found in sorted(cache.relationships.items(), key=itemgetter(0))
         ],
         "dbRepresentations": [
             [[source, target], {"drFunction": f, "drSourceType": source, "drTargetType": target}]
@@ -78,10 +79,6 @@ def schema_cache_json(cache: SchemaCache) -> Json:
         ],
         "dbTables": [[_name(name), _table(table)] for name, table in cache.tables.items()],
     }
-
-
-def _origin(entry: tuple[QualifiedName, Any]) -> tuple[str, str]:
-    return entry[0].schema, entry[0].name
 
 
 def _name(name: QualifiedName) -> Json:

@@ -114,6 +114,8 @@ class ComputedRelationship:
 
 
 AnyRelationship = Relationship | ComputedRelationship
+Relationships = Mapping[tuple[QualifiedName, str], tuple[AnyRelationship, ...]]
+"""By origin and the target's schema."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -191,13 +193,13 @@ BUILTIN_HANDLERS: Mapping[HandlerKey, tuple[Handler, MediaType]] = {
 class SchemaCache:
     """Everything plans are made of.
 
-    `relationships` is keyed by origin; `representations` by source and target type, giving the
-    cast function; `generation` tells caches apart.
+    `relationships` is keyed by origin and the target's schema; `representations` by source and
+    target type, giving the cast function; `generation` tells caches apart.
     """
 
     tables: Mapping[QualifiedName, Table] = field(default_factory=dict[QualifiedName, Table])
-    relationships: Mapping[QualifiedName, tuple[AnyRelationship, ...]] = field(
-        default_factory=dict[QualifiedName, tuple[AnyRelationship, ...]]
+    relationships: Relationships = field(
+        default_factory=dict[tuple[QualifiedName, str], tuple[AnyRelationship, ...]]
     )
     routines: Mapping[QualifiedName, tuple[Routine, ...]] = field(
         default_factory=dict[QualifiedName, tuple[Routine, ...]]

@@ -14,6 +14,7 @@ from rest_compat.catalog.model import (
     ComputedRelationship,
     Junction,
     Relationship,
+    Relationships,
     Table,
 )
 from rest_compat.catalog.view_keys import Row, Rows, ViewKey
@@ -168,16 +169,16 @@ def _with_computed(detected: Iterable[Relationship], rows: Rows) -> list[AnyRela
 
 def exposed_relationships(
     relationships: Iterable[AnyRelationship], exposed: frozenset[str]
-) -> dict[QualifiedName, tuple[AnyRelationship, ...]]:
-    """By origin; an origin whose targets are all hidden has an empty list."""
-    by_origin: defaultdict[QualifiedName, list[AnyRelationship]] = defaultdict(list)
+) -> Relationships:
+    """By origin and the target's schema; the list is empty where all junctions are hidden."""
+    by_ends: defaultdict[tuple[QualifiedName, str], list[AnyRelationship]] = defaultdict(list)
     junctions = {None, *exposed}
     for one in relationships:
-        if one.origin.schema in exposed and one.target.schema in exposed:
-            known = by_origin[one.origin]
+        if one.origin.schema in exposed:
+            known = by_ends[one.origin, one.target.schema]
             if _junction_schema(one) in junctions:
                 known.append(one)
-    return {name: tuple(sorted(found, key=_order)) for name, found in by_origin.items()}
+    return {ends: tuple(sorted(found, key=_order)) for ends, found in by_ends.items()}
 
 
 def _junction_schema(one: AnyRelationship) -> str | None:

@@ -54,10 +54,8 @@ class EmbedTarget:
 
 def get_relationship(cache: SchemaCache, target: EmbedTarget) -> AnyRelationship:
     """The one matching relationship, or the problem of none or several."""
-    known = cache.relationships.get(target.origin, ())
-    found = [
-        one for one in known if one.target.schema == target.origin.schema and _fits(one, target)
-    ]
+    known = cache.relationships.get((target.origin, target.origin.schema), ())
+    found = [one for one in known if _fits(one, target)]
     if len(found) == 1:
         return found[0]
     raise _ambiguous(target, found) if found else _missing(cache, target)
@@ -110,17 +108,13 @@ def _missing(cache: SchemaCache, target: EmbedTarget) -> ApiError:
 def _relationship_hint(cache: SchemaCache, target: EmbedTarget) -> str | None:
     """A nearer target of a known origin, else a nearer origin."""
     schema = target.origin.schema
-    known = _into(cache.relationships.get(target.origin, ()), schema)
-    if not known:
-        origins = [name.name for name, all_ in cache.relationships.items() if _into(all_, schema)]
+    known = cache.relationships.get((target.origin, schema))
+    if known is None:
+        origins = [origin.name for origin, into in cache.relationships if into == schema]
         similar = nearest(origins, target.origin.name, LOOSE_SCORE)
         return _instead(similar, target.origin.name)
     found = ranked({one.target.name for one in known}, target.name, LOOSE_SCORE)
     return _instead(next((name for score, name in found if score < 1), None), target.name)
-
-
-def _into(relationships: Iterable[AnyRelationship], schema: str) -> list[AnyRelationship]:
-    return [one for one in relationships if one.target.schema == schema]
 
 
 def _instead(similar: str | None, wanted: str) -> str | None:

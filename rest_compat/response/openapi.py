@@ -152,7 +152,7 @@ def _foreign_key(column: Column, table: Table, described: Described) -> tuple[st
     """The table and column that a single-column key refers to, tables before views."""
     candidates = [
         relationship
-        for relationship in described.relationships.get(table.name, ())
+        for relationship in described.relationships.get((table.name, table.name.schema), ())
         if isinstance(relationship, Relationship)
         and _is_reference(relationship)
         and [origin for origin, _ in relationship.columns] == [column.name]

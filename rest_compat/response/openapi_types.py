@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rest_compat.catalog.model import AnyRelationship, Routine, Table
+from rest_compat.catalog.model import Relationships, Routine, Table
 
 Json = dict[str, Any]
 
@@ -36,7 +36,7 @@ class Described:
     """What the document is about: relations, routines and the schema's comment."""
 
     tables: Sequence[Table]
-    relationships: Mapping[Any, tuple[AnyRelationship, ...]]
+    relationships: Relationships
     routines: Sequence[Routine]
     comment: str | None
 

@@ -45,7 +45,7 @@ CACHE = SchemaCache(
         EMP: table(EMP, id="integer", name="text", dept_id="integer", data="jsonb"),
         DEPT: table(DEPT, id="integer", name="text"),
     },
-    relationships={EMP: (KEY,)},
+    relationships={(EMP, "api"): (KEY,)},
 )
 
 

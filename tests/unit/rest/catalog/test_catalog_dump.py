@@ -42,9 +42,14 @@ def test_relationships_are_told_by_origin_with_their_cardinality():
         Relationship(EMP, SKILL, False, Cardinality.MANY_TO_MANY, "", (), junction),
         ComputedRelationship(QualifiedName("api", "best"), EMP, SKILL, True, False),
     )
-    shown = schema_cache_json(SchemaCache(relationships={SKILL: (), EMP: found}))
-    [[[origin, schema], dumped], _] = shown["dbRelationships"]
-    assert (origin["qiName"], schema) == ("emp", "api")
+    relationships = {(SKILL, "api"): (), (EMP, "other"): (), (EMP, "api"): found}
+    shown = schema_cache_json(SchemaCache(relationships=relationships))["dbRelationships"]
+    assert [(origin["qiName"], schema) for (origin, schema), _ in shown] == [
+        ("emp", "api"),
+        ("emp", "other"),
+        ("skill", "api"),
+    ]
+    dumped = shown[0][1]
     assert dumped[0]["relCardinality"] == {
         "isParent": True,
         "relColumns": [["id", "emp_id"]],

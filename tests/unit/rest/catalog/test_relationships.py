@@ -63,7 +63,8 @@ def test_what_leads_to_a_hidden_schema_is_not_offered():
     hidden = key(EMP, QualifiedName("hidden", "x"), "emp_x", ("x", "id"))
     found = find_relationships([EMP_DEPT, hidden], [], {}, [])
     exposed = exposed_relationships(found, frozenset({"api"}))
-    assert ends_of(exposed[EMP]) == {("emp", "dept", Cardinality.MANY_TO_ONE)}
+    assert ends_of(exposed[EMP, "api"]) == {("emp", "dept", Cardinality.MANY_TO_ONE)}
+    assert {name.schema for name, _ in exposed} == {"api"}
 
 
 def test_a_view_has_the_primary_key_that_it_shows():

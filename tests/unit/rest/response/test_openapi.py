@@ -113,21 +113,18 @@ def test_a_default_is_shown_where_it_is_a_value(sql_type: str, default: str, exp
     assert described.get("default") == expected
 
 
-def test_keys_are_noted_under_the_columns_own_comment():
-    relationship = Relationship(
-        FILMS,
-        QualifiedName("api", "people"),
-        False,
-        Cardinality.MANY_TO_ONE,
-        "fk",
-        (("id", "pid"),),
-    )
+@pytest.mark.parametrize("schema", ["api", "other"])
+def test_keys_into_the_own_schema_are_noted_under_the_columns_own_comment(schema):
+    people = QualifiedName(schema, "people")
+    key = Relationship(FILMS, people, False, Cardinality.MANY_TO_ONE, "fk", (("id", "pid"),))
     made = document(
-        table(column("id", "integer", description="Mine")), relationships={FILMS: (relationship,)}
+        table(column("id", "integer", description="Mine")),
+        relationships={(FILMS, schema): (key,)},
     )
     assert made["definitions"]["films"]["properties"]["id"]["description"] == (
-        "Mine\n\nNote:\nThis is a Primary Key.<pk/>\n"
-        "This is a Foreign Key to `people.pid`.<fk table='people' column='pid'/>"
+        "Mine\n\nNote:\nThis is a Primary Key.<pk/>"
+        + "\nThis is a Foreign Key to `people.pid`.<fk table='people' column='pid'/>"
+        * (schema == "api")
     )
 
 
