@@ -92,12 +92,12 @@ async def test_a_read_that_would_write_is_refused(single):
 
 
 async def test_where_nothing_is_shown_an_after_trigger_and_a_rule_have_their_say(single):
-    told = await single("POST", "/told", body={"id": 1})
-    assert (told.status_code, told.headers["x-told"]) == (201, "yes")
+    response = await single("POST", "/told", body={"id": 1})
+    assert (response.status_code, response.headers["x-told"]) == (201, "yes")
     ruled = await single("POST", "/ruled", body=[{"id": 0}, {"id": 1}], Prefer="count=exact")
     assert (ruled.status_code, ruled.headers["content-range"]) == (201, "*/1")
     shown = {"Prefer": "return=representation"}
-    told = await single("POST", "/told", body={"id": 2}, **shown)
-    assert "x-told" not in told.headers
+    response = await single("POST", "/told", body={"id": 2}, **shown)
+    assert "x-told" not in response.headers
     ruled = await single("POST", "/ruled", body={"id": 2}, **shown)
     assert (ruled.status_code, ruled.json()["code"]) == (400, "0A000")
