@@ -109,7 +109,7 @@ async def test_a_changed_secret_is_noticed_before_anything_changes(
     await asyncio.to_thread(strict_server.run, "create database changed")
     url = strict_server.url("changed")
     await migrate(url, project, passwords=SECRET, secret=InstallationSecret(SECRET.decode()))
-    with pytest.raises(OtherSecretError, match="put back the keys.env"):
+    with pytest.raises(OtherSecretError, match=r"put back the keys\.env"):
         await migrate(url, project, passwords=b"other", secret=InstallationSecret("other"))
     connection = await asyncpg.connect(role_url(url, "authenticator", SECRET))
     await connection.close()
