@@ -165,11 +165,16 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
             assert killing is not None
             await killing
             await _until_received(received, first + EACH - 1)
+            is_cut = hearing.done()  # its socket was closed: by whom, the loss below does not say
             hearing.cancel()
             await asyncio.gather(hearing, return_exceptions=True)
         whole = set(range(first, first + EACH))
         for numbers in ([n for n in received.messages if n > 0], received.changes):
             missing = len(whole - set(numbers))
+            if missing and not received.notices:
+                print(
+                    f"  round {number + 1}: {missing} missing, socket closed: {is_cut}", flush=True
+                )
             lost += 0 if received.notices else missing
             twice += len(numbers) - len(set(numbers))
             disorder += sorted(numbers) != numbers
