@@ -108,7 +108,7 @@ clean:  ## remove what was installed and built; the data folder stays
 # Compiled once, while other things are fetched, else each of the tests' processes does it at the same moment.
 .venv/tests.stamp: .venv/dev.stamp
 	@echo "Compiling the tests"
-	@$(BIN)/python -m pytest -q --collect-only > .venv/tests.log || true
+	@for part in tests/unit "tests --ignore tests/unit"; do $(BIN)/python -m pytest -q --collect-only $$part > /dev/null & done; wait
 	@touch $@
 
 # Installed ones, else Debian's, else those that Playwright downloads. Most tests use the headless shell, where there is one.

@@ -1195,8 +1195,7 @@ CREATE FUNCTION planes.legible(texto text, con_renglones boolean DEFAULT false) 
     AS $$
   select case
     when con_renglones then regexp_replace(
-      regexp_replace(texto, E'\r\n?', E'\n', 'g'),
-      U&'[\0001-\0009\000B-\001F\007F-\009F\202A-\202E\2066-\2069]', ' ', 'g'
+      texto, U&'[\0001-\0009\000B\000C\000E-\001F\007F-\009F\202A-\202E\2066-\2069]', ' ', 'g'
     )
     else regexp_replace(texto, U&'[\0001-\001F\007F-\009F\2028-\202E\2066-\2069]', ' ', 'g')
   end

@@ -123,7 +123,8 @@ async def test_the_answer_shows_in_the_status(db: Connection, ana: str, berta: s
 async def test_any_text_comes_back_as_it_was(
     db: Connection, ana: str, berta: str, text: str
 ) -> None:
-    await add_activity(db, ana, text[:100], descripcion=text)
+    title = " ".join(text[:100].splitlines())
+    await add_activity(db, ana, title, descripcion=text)
     raw = await body(db, await secret_of(db, berta))
     lines = raw.split("\r\n")
     assert "\n" not in "".join(lines).replace("\r\n", "")
@@ -132,7 +133,7 @@ async def test_any_text_comes_back_as_it_was(
     [event] = icalendar.Calendar.from_ical(raw).walk("VEVENT")
     written = text.replace("\r\n", "\n").replace("\r", "\n")
     assert str(event["DESCRIPTION"]) == written
-    assert str(event["SUMMARY"]) == text[:100].replace("\r\n", "\n").replace("\r", "\n")
+    assert str(event["SUMMARY"]) == title
 
 
 async def test_long_lines_use_their_75_octets(db: Connection) -> None:
@@ -143,12 +144,8 @@ async def test_long_lines_use_their_75_octets(db: Connection) -> None:
     )
 
 
-async def test_control_characters_do_not_break_the_calendar(
-    db: Connection, ana: str, berta: str
-) -> None:
-    await add_activity(db, ana, "a\x01\x07b\x7f", descripcion="c\x0bd\te")
-    [event] = await events(db, berta)
-    assert (event["SUMMARY"], event["DESCRIPTION"]) == ("ab", "cd\te")
+async def test_control_characters_do_not_break_the_calendar(db: Connection) -> None:
+    assert await db.fetchval("select planes.ics_texto($1)", "a\x01\x07b\x7f\x0bc\td") == "abc\td"
 
 
 async def test_the_last_day_of_all_has_no_day_after(db: Connection, ana: str, berta: str) -> None:

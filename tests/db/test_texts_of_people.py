@@ -200,7 +200,7 @@ async def test_0_8_what_was_there_before_the_rules_is_mended_and_comes_back(befo
         assert await attempt(db, ana, "recuperar_plan", gone) == "ok"
         rows = await db.fetch("select id::text, titulo, descripcion, lugar from actividades")
         assert {row[0]: tuple(row)[1:] for row in rows} == {
-            plan: ("Ce na ", "a\nb c ", "\u200eX "),
+            plan: ("Ce na ", "a\r\nb c ", "\u200eX "),
             blank: ("Sin título", None, None),
             gone: ("Ido ", None, None),
         }

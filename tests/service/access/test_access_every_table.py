@@ -16,7 +16,7 @@ import asyncpg
 import httpx2
 import pytest
 
-from tests.harness_couple import Person, make_couple, sign_up
+from tests.harness_couple import Person, import_person, make_couple, sign_up
 from tests.harness_live import open_socket
 from tests.harness_stack import Stack
 from tests.service.access.test_access_photos import add_photo
@@ -70,7 +70,7 @@ async def _read_catalog(url: str) -> Catalog:
         )
         functions = await db.fetch(
             "select proname::text as name, coalesce(proargnames, '{}') as arguments from pg_proc"
-            " where pronamespace = 'public'::regnamespace"
+            " where pronamespace = 'public'::regnamespace order by 1"
         )
         keys = await db.fetch(
             "select conrelid::regclass::text as child, confrelid::regclass::text as parent"
@@ -265,7 +265,7 @@ def test_0_4_of_a_foreign_plan_every_function_says_what_it_says_of_none(
 
 
 def test_0_4_of_a_foreign_id_every_function_says_what_it_says_of_a_new_one(
-    people: People, catalog: Catalog
+    stack: Stack, people: People, catalog: Catalog
 ) -> None:
     theirs = [deleted_of(people.plan)]
     for table in catalog.open:
@@ -274,9 +274,10 @@ def test_0_4_of_a_foreign_id_every_function_says_what_it_says_of_a_new_one(
     theirs += [row["serie_id"] for row in rows(people.ana, "actividades") if row["serie_id"]][:1]
     for function, names in catalog.functions.items():
         for name in {"id", "idea", "serie"} & set(names):
+            stranger = import_person(stack, "Sara")  # who has nothing by these ids of her own
             for identity in theirs:
                 foreign, fresh = (
-                    people.eva.client.post(
+                    stranger.client.post(
                         f"{REST}/rpc/{function}",
                         json={n: saying(people, function, n, people.plan) for n in names}
                         | {name: each},

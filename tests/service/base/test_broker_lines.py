@@ -191,7 +191,7 @@ def test_a_broker_without_messages_looks_at_nothing(tmp_path: Path):
         sender.publish(TOPIC, b"heard")
         await until(lambda: recipient.bodies and not sender.waiting_bytes, "it is acknowledged")
         assert house.served is not None
-        await until(lambda: house.served._look_timer is None, "no look is due")
+        await until(lambda: house.served._tick_timer is None, "no tick is due")
 
     run(tmp_path, scenario)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import socket
 from collections.abc import AsyncIterator
 
@@ -198,16 +196,6 @@ class Stopping:
         await self.answering.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"done"})
-
-
-async def test_a_signal_that_the_loop_hands_on_twice_is_one(stopping: Stopping):
-    for _ in range(2):
-        os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait({stopping.running}, timeout=0.3)
-    stopping.answering.set()
-    assert b"done" in await stopping.reader.read()
-    await stopping.running
-    assert stopping.was_closed
 
 
 class Met(Server):
