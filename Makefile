@@ -12,8 +12,8 @@ PIP = $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -
 # Compiled here as pip does it, else each start does it again until one may keep what it compiled: two seconds.
 INSTALL = install() { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r $$1 2> .venv/uv.log || $(PIP) -r $$1; }; install
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
-# A worker waits for half of its time; each has a PostgreSQL, a stack and a browser of its own.
-TEST_WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(2 * os.cpu_count(), 8))")
+# A worker waits for much of its time; each has a PostgreSQL, a stack and a browser of its own.
+TEST_WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(3 * os.cpu_count(), 8))")
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat compat_stack
 
 MAKEFLAGS += --no-builtin-rules
