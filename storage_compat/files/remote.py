@@ -11,10 +11,10 @@ import hashlib
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 import obstore
 from obstore.exceptions import BaseError
@@ -141,8 +141,7 @@ class RemoteStore:
     @asynccontextmanager
     async def as_file(self, version: str) -> AsyncGenerator[Path]:
         """A temporary copy of the bytes, as a local file."""
-        with tempfile.NamedTemporaryFile(dir=self._scratch) as file:
-            hold(file.fileno(), Path(file.name))
+        with await self._run(_held_file, self._scratch) as file:
             with _errors():
                 found: Any = await obstore.get_async(self._store, self._path(version))
                 async for piece in found.stream(min_chunk_size=PIECE):
@@ -157,6 +156,16 @@ class RemoteStore:
         if not is_version(version):
             raise NoBytesError(version)
         return f"{self._tenant}/{version[:2]}/{version}"
+
+
+def _held_file(folder: Path) -> IO[bytes]:
+    """A temporary file; another where a sweep took it for a dead process's before it was held."""
+    while True:
+        file = tempfile.NamedTemporaryFile(dir=folder)  # noqa: SIM115 — the caller closes it
+        if hold(file.fileno(), Path(file.name)):
+            return file
+        with suppress(FileNotFoundError):  # its end removes it
+            file.close()
 
 
 @contextmanager
