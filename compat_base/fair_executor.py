@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from contextlib import suppress
+from concurrent.futures import Executor
 from typing import TypeVar
 
 from compat_base.fair_semaphore import FairSemaphore, QueueFullError
+from compat_base.tasks import call_from_thread
 
 T = TypeVar("T")
 
@@ -46,9 +46,5 @@ class FairExecutor:
         except BaseException:
             self._threads.release(caller)
             raise
-        future.add_done_callback(lambda ended: self._ended(loop, caller, ended))
+        future.add_done_callback(lambda _: call_from_thread(loop, self._threads.release, caller))
         return await asyncio.wrap_future(future)
-
-    def _ended(self, loop: asyncio.AbstractEventLoop, caller: str, _future: Future[T]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(self._threads.release, caller)

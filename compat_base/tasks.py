@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVarTuple
 
 from compat_base.values.events import Observation, Observer, Severity
 
@@ -16,6 +16,22 @@ FIRST_PAUSE = 0.1  # seconds
 LAST_PAUSE = 10.0
 HEALTHY_SECONDS = 30.0
 CANCEL_AGAIN_SECONDS = 1.0
+
+Args = TypeVarTuple("Args")
+
+
+def call_from_thread(
+    loop: asyncio.AbstractEventLoop, callback: Callable[[*Args], object], *args: *Args
+) -> None:
+    """Have an event loop call something soon; nothing if the loop is closed.
+
+    A thread that a database holds up may outlive the loop, where nobody waits for it then.
+    """
+    try:
+        loop.call_soon_threadsafe(callback, *args)
+    except RuntimeError:
+        if not loop.is_closed():
+            raise
 
 
 class Supervisor:

@@ -115,11 +115,10 @@ def elsewhere(arguments: Sequence[str]) -> str | None:
         if argument.startswith("-"):
             name, _, value = argument.partition("=")
             options += [name, f"{name}={value}"] if value else [name]
-        elif option in _TAKES_VALUE:
-            options.append(f"{option}={argument}")
         else:
-            words.append(argument)
-            options.append(f"{option}={argument}")
+            options.append(f"{option}={argument}")  # as if it were that option's value
+            if option not in _TAKES_VALUE:
+                words.append(argument)
         option = argument
     for length in (2, 1):
         if (why := _ELSEWHERE.get(tuple(words[:length]))) is not None:

@@ -34,7 +34,7 @@ Functions: TypeAlias = Mapping[str, Sequence[Function]]
 
 
 def callable_functions(schemas: Schemas, schema: str) -> Functions:
-    """Those of the schema, in order."""
+    """The functions of a schema that clients can call, by name and of each name in order."""
     by_name: dict[str, list[Function]] = {}
     for each in schemas.functions:
         if each.schema == schema and _is_callable(schemas, each):

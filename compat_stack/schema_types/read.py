@@ -1,4 +1,4 @@
-"""Schemas read from a database's catalog, as whoever's session it is may see them."""
+"""Schemas read from a database's catalog, as far as the role of the session may see them."""
 
 from __future__ import annotations
 

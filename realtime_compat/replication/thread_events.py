@@ -7,22 +7,17 @@ from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
 
+from compat_base.tasks import call_from_thread
+
 E = TypeVar("E")
 
 
 def event_sink(events: deque[E], arrived: asyncio.Event) -> Callable[[E], None]:
-    """What a thread calls with each event: it is queued, and its reader on this loop is woken.
-
-    A thread that PostgreSQL holds up may outlive the loop, which then has no reader to wake.
-    """
+    """What a thread calls with each event: it is queued, and its reader on this loop is woken."""
     loop = asyncio.get_running_loop()
 
     def put(event: E) -> None:
         events.append(event)
-        try:
-            loop.call_soon_threadsafe(arrived.set)
-        except RuntimeError:
-            if not loop.is_closed():
-                raise
+        call_from_thread(loop, arrived.set)
 
     return put
