@@ -308,7 +308,9 @@ class Client:
     async def next(self, seconds: float = PATIENCE) -> Any:
         """The next frame: (join_ref, ref, topic, event, payload), or bytes."""
         async with asyncio.timeout(seconds):
-            frame = await self.socket.recv()
+            return self._read(await self.socket.recv())
+
+    def _read(self, frame: str | bytes) -> Any:
         if isinstance(frame, bytes):
             return frame
         value = json.loads(frame)
@@ -319,12 +321,22 @@ class Client:
 
     async def until(self, event: str, seconds: float = PATIENCE) -> Any:
         """The payload of the next frame of an event; what comes before is kept in `seen`."""
-        async with asyncio.timeout(seconds):
-            while True:
-                frame = await self.next(seconds)
-                if not isinstance(frame, bytes) and frame[3] == event:
-                    return frame[4]
-                self.seen.append(frame)
+        return self._read(await self.text_until(event, seconds))[4]
+
+    async def text_until(self, event: str, seconds: float = PATIENCE) -> str:
+        """The text of the next frame of an event, as it came; what comes before is in `seen`."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    text = await self.socket.recv()
+                    frame = self._read(text)
+                    if not isinstance(frame, bytes) and frame[3] == event:
+                        return text
+                    self.seen.append(frame)
+        except TimeoutError:
+            raise TimeoutError(
+                f"no {event} came, but {self.seen}; observed: {self.served.observed}"
+            ) from None
 
     async def join(
         self, topic: str = "room", *, access_token: str | None = None, **config: Any

@@ -31,6 +31,8 @@ _MESSAGE, _KEEPALIVE = b"wk"
 _MESSAGE_HEAD = struct.Struct("!xQQq")  # start and end in the log, time
 _KEEPALIVE_BODY = struct.Struct("!xQqB")  # end of the log, time, whether an answer is wanted
 _STATUS = struct.Struct("!cQQQqB")  # written, flushed, applied, time, whether an answer is wanted
+# `create` writes, whatever the role's own defaults, and needs to wait for no disk.
+_SLOT_OPTIONS = "-c default_transaction_read_only=off -c synchronous_commit=off"
 _EPOCH_MICROSECONDS = 946_684_800_000_000  # 2000-01-01, where PostgreSQL's time begins
 _QUEUE = "replication_slot_queue"  # the application of sessions that wait for a free slot
 _QUEUED = (
@@ -66,12 +68,19 @@ class ReplicationSlot:
         self.done: Callable[[], int] = lambda: self.position
 
     def create(self) -> None:
-        """Create the slot; it waits for all running transactions of the cluster with an id."""
-        made = self._ask(
+        """Create the slot; it waits for all running transactions of the cluster with an id.
+
+        PostgreSQL (18 at least) may overlook what those that run meanwhile change in catalogs, such
+        as a table that joins a publication, until the next transaction that changes a catalog: a
+        stream would skip that table's changes, or break at one. So this session makes and drops a
+        large object, which any role may do and no event trigger sees, and the slot begins there.
+        """
+        self._ask(
             f"CREATE_REPLICATION_SLOT {quote_ident(self.name)} TEMPORARY LOGICAL pgoutput "
             "NOEXPORT_SNAPSHOT"
         )
-        self.position = _number(made[0][1])
+        self._ask("select pg_catalog.lo_unlink(pg_catalog.lo_create(0))")
+        self.position = _number(self._ask("select pg_catalog.pg_current_wal_insert_lsn()")[0][0])
 
     def cancel(self, seconds: float) -> None:
         """End what `create` waits for in another thread."""
@@ -132,11 +141,12 @@ class ReplicationSlot:
         self._ask(f"set application_name = {quote_literal(name)}")
 
     def start(self, publications: tuple[str, ...], position: int = 0) -> None:
-        """Stream the publications' changes committed after a position."""
+        """Stream the publications' changes committed after a position, or after the slot's own."""
         # The replication grammar knows no escape strings: a backslash stands for itself.
         names = ",".join(map(quote_ident, publications)).replace("'", "''")
         self._ask(
-            f"START_REPLICATION SLOT {quote_ident(self.name)} LOGICAL {_text(position)} "
+            f"START_REPLICATION SLOT {quote_ident(self.name)} LOGICAL "
+            f"{_text(max(position, self.position))} "
             f"(proto_version '1', publication_names '{names}')"
         )
 
@@ -248,7 +258,9 @@ def connect_slot(dsn: str, name: str, application_name: str, options: str) -> Re
 
     Raises StreamError.
     """
-    return ReplicationSlot(_connect(dsn, application_name, "database", options), name)
+    return ReplicationSlot(
+        _connect(dsn, application_name, "database", f"{_SLOT_OPTIONS} {options}"), name
+    )
 
 
 class SlotQueue:

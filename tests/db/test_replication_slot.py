@@ -220,6 +220,50 @@ def test_what_a_new_slot_waits_for_can_be_cancelled(server, database, sql):
             creating.result()
 
 
+def test_a_table_published_while_the_slot_is_made_is_streamed(server, database, sql):
+    sql("create table late (id int)")
+    name = f"tests_{next(NUMBERS)}"
+    with (
+        closing(connect_slot(server.url(database), name, "tests", "")) as slot,
+        ThreadPoolExecutor() as threads,
+        ExitStack() as stack,
+    ):
+        first, publishing, last = (
+            stack.enter_context(psycopg.connect(server.url(database))) for _ in range(3)
+        )
+        first_id = own_id(first)
+        creating = threads.submit(slot.create)
+        wait_for_waiting(sql, first_id)
+        publishing.execute("alter publication letters add table late")
+        later_ids = own_id(publishing), own_id(last)
+        first.commit()
+        wait_for_waiting(sql, *later_ids)
+        publishing.commit()
+        sql("create table another ()")
+        last.commit()
+        creating.result(PATIENCE)
+        slot.start(("letters",))
+        sql("insert into late values (1)")
+        assert [message[:1] for message in committed(slot, 1)] == [b"B", b"R", b"I", b"C"]
+
+
+def own_id(connection: psycopg.Connection) -> int:
+    """The id of a connection's transaction."""
+    row = connection.execute("select pg_current_xact_id()::text::int").fetchone()
+    assert row is not None
+    return row[0]
+
+
+def wait_for_waiting(sql: Callable[[str], list[tuple[object, ...]]], *transactions: int) -> None:
+    """Until somebody waits for the end of one of these transactions."""
+    ids = ", ".join(map(str, transactions))
+    deadline = time.monotonic() + PATIENCE
+    while not sql(
+        f"select 1 from pg_locks where not granted and transactionid::text::int in ({ids})"
+    ):
+        assert time.monotonic() < deadline
+
+
 def test_a_guard_is_made_once_there_is_a_slot_for_it(server, database, opened):
     slot = opened()
     slot.start(("letters",))

@@ -103,7 +103,7 @@ async def test_every_type_has_its_json(typed: Served):
     async with typed.connect() as client:
         await client.subscribe({"event": "*", "schema": "public", "table": "typed"})
         await typed.sql("set lc_monetary = 'C'", f"insert into typed values (1, {literals})")
-        frame = await client.socket.recv()
+        frame = await client.text_until("postgres_changes")
         types = [column["type"] for column in json.loads(frame)[4]["data"]["columns"]]
         assert types == ["int4", *(name for *_, name in VALUES)]
         wrong = [
