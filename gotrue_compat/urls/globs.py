@@ -56,7 +56,7 @@ def read_glob(text: str) -> Glob:
     """Read a glob; GlobError where it is none or where no address could match it."""
     whole: list[re.Pattern[str]] = []
     parts: list[re.Pattern[str]] = []
-    for tokens in _alternatives(text):
+    for tokens in (way for read in _alternatives(text) for way in (read, *_overlapping(read))):
         is_of_parts, pattern = _pattern(tokens)
         (parts if is_of_parts else whole).append(pattern)
     return Glob(tuple(whole), tuple(parts))
@@ -121,6 +121,21 @@ def _class(body: str) -> str:
     except re.error as error:
         raise GlobError("has a […] that cannot be read") from error
     return pattern
+
+
+def _overlapping(tokens: list[_Token]) -> list[list[_Token]]:
+    """What a glob of one `**` in the path stands for besides: its start and end share letters.
+
+    The original asks for both alone: `https://example.com/**/end` takes `https://example.com/end`.
+    """
+    wild = [place for place, token in enumerate(tokens) if token.kind != "literal"]
+    if len(wild) != 1 or tokens[wild[0]].kind != "**":
+        return []
+    start, end = tokens[: wild[0]], tokens[wild[0] + 1 :]
+    text = "".join(token.text for token in start)
+    path = text.find("/", text.find("://") + len("://"))
+    lengths = range(1, min(len(start) - path, len(end)) + 1) if path >= 0 else ()
+    return [[*start, *end[length:]] for length in lengths if start[-length:] == end[:length]]
 
 
 def _pattern(tokens: list[_Token]) -> tuple[bool, re.Pattern[str]]:

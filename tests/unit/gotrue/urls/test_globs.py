@@ -43,6 +43,8 @@ def matches(glob: str, text: str) -> bool:
         ("**", "https://any.example/a"),
         ("https://a.example/**/b/*", "https://a.example/x/b/y/b/z"),
         ("https://a.example/**b", "https://a.example/xbxb"),
+        ("https://a.example/**/b", "https://a.example/b"),
+        ("https://a.example/b/**/b/c", "https://a.example/b/c"),
         ("HTTPS://A.Example:443/**", "https://a.example/b"),
         ("http://a.example:80/**", "http://a.example/b"),
         ("https://a.example/año/**", "https://a.example/año/1"),
