@@ -15,7 +15,11 @@ from gotrue_compat.ports import HttpAnswer, HttpCall, UnreachableError
 
 
 class HttpClient:
-    """Calls other servers; responses are read whole, up to the call's limit."""
+    """Calls other servers; responses are read whole, up to the call's limit.
+
+    As by Go, the first of a header's repeated lines counts, and a response to a call that asks for
+    no encoding (`Accept-Encoding: identity`) is not decoded.
+    """
 
     def __init__(self, client: httpx2.AsyncClient) -> None:
         self._client = client
@@ -39,12 +43,14 @@ class HttpClient:
         ) as response:
             chunks: list[bytes] = []
             size = 0
-            async for chunk in response.aiter_bytes():
+            is_as_sent = call.headers.get("accept-encoding") == "identity"
+            async for chunk in response.aiter_raw() if is_as_sent else response.aiter_bytes():
                 size += len(chunk)
                 if size > call.limit:
                     raise UnreachableError(f"the answer is larger than {call.limit} bytes")
                 chunks.append(chunk)
-            headers = {name.lower(): value for name, value in response.headers.items()}
+            every = response.headers.multi_items()
+            headers = {name.lower(): value for name, value in reversed(every)}
             return HttpAnswer(response.status_code, headers, b"".join(chunks))
 
 

@@ -153,6 +153,21 @@ async def test_a_call_has_no_header_that_its_caller_did_not_give(listener: Liste
     assert names == {"host", "user-agent", "accept-encoding", "content-length", "webhook-id"}
 
 
+async def test_of_a_header_that_is_sent_twice_the_first_counts(listener: Listener):
+    listener.extra = b"Content-Type: application/json\r\nContent-Type: text/plain\r\n"
+    call = HttpCall("GET", f"http://127.0.0.1:{listener.port}/", {}, b"", 60)
+    async with open_http() as client:
+        assert (await client.send(call)).headers["content-type"] == "application/json"
+
+
+async def test_an_answer_is_not_unpacked_for_a_caller_who_asked_for_none(listener: Listener):
+    listener.extra = b"Content-Encoding: gzip\r\n"
+    address = f"http://127.0.0.1:{listener.port}/"
+    call = HttpCall("POST", address, {"accept-encoding": "identity"}, b"", 60)
+    async with open_http() as client:
+        assert (await client.send(call)).body == b"{}"
+
+
 async def test_a_redirect_is_not_followed(listener: Listener):
     listener.extra = b"Location: http://10.0.0.1/\r\n"
     async with open_guarded(LOOPBACK) as client:
