@@ -73,6 +73,8 @@ _WITH_SLASH = frozenset({
     "/admin/custom-providers", "/admin/custom-providers/{identifier}",
 })  # fmt: skip
 
+_ROUTERS = frozenset(mount.path for mount in MOUNTS)
+
 _UNESCAPED = "$&+,/:;=@"  # besides letters, digits and -_.~, in a path as Go writes it
 
 ByMethod = dict[str, tuple[Route, ...]]
@@ -114,6 +116,8 @@ def find_routes(path: str) -> FoundRoutes:
     literal = _literals().get(path)
     if literal is not None:
         return FoundRoutes(*literal, _mounts_of(path))
+    if path.removesuffix("/") in _ROUTERS:  # named ones, which no parameter stands for
+        return FoundRoutes({}, {}, _mounts_below(path))
     for pattern, by_method, mounts in _patterns():
         found = pattern.fullmatch(path)
         if found is not None:

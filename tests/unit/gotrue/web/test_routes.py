@@ -27,6 +27,11 @@ def test_other_paths_have_no_route(path: str):
     assert not find_routes(path).is_known
 
 
+@pytest.mark.parametrize("path", ["/passkeys/registration", "/passkeys/authentication/"])
+def test_the_name_of_a_router_is_not_read_as_an_id(path: str):
+    assert not find_routes(path).is_known
+
+
 @pytest.mark.parametrize(
     ("raw", "path"),
     [
