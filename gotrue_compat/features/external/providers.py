@@ -134,7 +134,8 @@ async def _exchange(
         headers["authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
     else:
         form |= {"client_id": client_id, "client_secret": secret}
-    call = HttpCall("POST", definition.token_url, headers, urlencode(form).encode())
+    sent = urlencode(sorted(form.items())).encode()
+    call = HttpCall("POST", definition.token_url, headers, sent)
     try:
         answer = await http.send(call)
     except UnreachableError as error:
