@@ -226,14 +226,14 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
 
 
 @contextmanager
-def unexpected_as(row: Row, doing: str = "") -> Generator[None]:
+def unexpected_as(row: Row, doing: str = "", kind: str = "") -> Generator[None]:
     """Name by a row the database errors that nothing else names: no constraint, no lack of room."""
     try:
         yield
     except PgFault as error:
         problem = problem_of(error.fault)
         if problem.message == UNEXPECTED.message:
-            problem = with_fault(row.problem(doing=doing), error.fault)
+            problem = with_fault(row.problem(doing=doing, kind=kind), error.fault)
         raise ApiError(problem) from error
 
 

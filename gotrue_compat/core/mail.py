@@ -62,6 +62,11 @@ def link_of(
     return action_link(context.external_url, path, hashed, kind, redirect)
 
 
+def kind_of(token_mail: TokenMail) -> str:
+    """What errors call the mail, "" where nothing is mailed."""
+    return _named(_TEMPLATES.get(token_mail.action, ""))
+
+
 async def send(work: UnitOfWork, user: User, mails: tuple[TokenMail, ...]) -> None:
     """Send the mails of one action; ApiError where they are refused or fail."""
     for token_mail in mails:  # of a change of address the new one first
@@ -176,7 +181,11 @@ async def _deliver(
     except DeliveryError as error:
         facts = {"kind": kind, "error": str(error)}
         deps.observer(Observation("mail_failed", Severity.ERROR, facts))
-        raise ApiError.of(errors.MAIL_FAILED, kind=kind.replace("_", " ")) from error
+        raise ApiError.of(errors.MAIL_FAILED, kind=_named(kind)) from error
+
+
+def _named(kind: str) -> str:
+    return kind.replace("_", " ")
 
 
 def _hook_payload(context: RequestContext, mails: tuple[TokenMail, ...]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from gotrue_compat.core.code_tries import subject_of
 from gotrue_compat.core.mail import TokenMail
 from gotrue_compat.core.rate_limits import Budget, take
 from gotrue_compat.core.unit_of_work import UnitOfWork
-from gotrue_compat.errors import database_errors
+from gotrue_compat.errors import unexpected_as
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.mail.gotemplate import render
@@ -227,7 +227,9 @@ async def store_token(
     code = otp_rules.with_flow(
         otp_rules.token_hash(token_mail.recipient, token_mail.otp), pkce=pkce
     )
-    with database_errors("storing token"):
+    kind_of_mail = mail.kind_of(token_mail)
+    row = errors.MAIL_FAILED if kind_of_mail else errors.DATABASE_ERROR
+    with unexpected_as(row, kind=kind_of_mail, doing="storing token"):
         token = OneTimeToken(user.id, kind.value, token_mail.hashed, token_mail.recipient)
         tried_as = subject_of(kind, token_mail.recipient)
         await store.put(work.tx, work.deps.world.entropy.uuid(), token, tried_as)

@@ -120,6 +120,7 @@ async def test_a_raising_trigger_is_told_by_what_it_kept_from_being_done(auto: A
             (await auto.sign_in(email), "Database error granting user"),
             (await auto.put("/user", {"data": {"a": 1}}, token=token), "Error updating user"),
             (await auto.post("/logout", token=token), "Error logging out user"),
+            (await auto.post("/recover", {"email": email}), "Error sending recovery email"),
         ):
             assert problem(answer) == (500, "unexpected_failure", text)
             assert answer.headers["x-sb-error-code"] == "unexpected_failure"
