@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from compat_base.values.errors import ApiError
-from compat_base.values.settings import duration_seconds
 from gotrue_compat.features.admin import errors as admin_errors
 
-_SIGNED = re.compile(r"([+-]?)(0|(?:[0-9.]+[^0-9.+-]+)+)")  # Go wants a unit after any number but 0
+_TERM = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([^0-9.+-]+)")
+_SIGNED = re.compile(rf"([+-]?)(0|(?:{_TERM.pattern})+)")  # Go wants a unit after any number but 0
 _NUMBER, _UNIT = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"), re.compile(r"[^0-9.]*")
 _NOT_PLAIN = re.compile(r"[^ -\x7f]+")
-_UNITS = frozenset({"ns", "us", "\u00b5s", "\u03bcs", "ms", "s", "m", "h"})
-_LONGEST_SECONDS = 2**63 / 1e9  # Go counts nanoseconds in 64 bits
+_UNITS = {
+    "ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, "s": 10**9,
+    "m": 60 * 10**9, "h": 3600 * 10**9,
+}  # fmt: skip
+_LONGEST = 2**63 - 1  # Go counts nanoseconds in 64 bits
 
 
 def ban_end(text: str, now: datetime) -> datetime | None:
@@ -21,20 +25,23 @@ def ban_end(text: str, now: datetime) -> datetime | None:
     if text in {"", "none"}:
         return None
     try:
-        seconds = _seconds(text)
+        nanoseconds = _nanoseconds(text)
     except ValueError as error:
         raise ApiError.of(admin_errors.BAN_DURATION, reason=_reason(text)) from error
-    return now + timedelta(seconds=seconds) if seconds else None
+    return now + timedelta(microseconds=nanoseconds / 1000) if nanoseconds else None
 
 
-def _seconds(text: str) -> float:
+def _nanoseconds(text: str) -> int:
     match = _SIGNED.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    seconds = duration_seconds(match.group(2))
-    if seconds >= _LONGEST_SECONDS:
+    terms = _TERM.findall(match.group(2))
+    if any(unit not in _UNITS for _, unit in terms):
         raise ValueError(text)
-    return -seconds if match.group(1) == "-" else seconds
+    total = sum(int(Decimal(number) * _UNITS[unit]) for number, unit in terms)
+    if total > _LONGEST:
+        raise ValueError(text)
+    return -total if match.group(1) == "-" else total
 
 
 def _reason(text: str) -> str:
