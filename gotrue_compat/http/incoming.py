@@ -90,13 +90,14 @@ class Members:
         return {} if is_there else None
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """An array of strings, None where it is absent or null."""
+        """An array of strings, None where it is absent or null; a null member is an empty one."""
         value: list[Any] | None = self._typed(name, list, None)
         if value is None:
             return None
-        if not all(isinstance(member, str) for member in value):
+        texts = tuple("" if member is None else member for member in value)
+        if not all(isinstance(member, str) for member in texts):
             raise self._wrong_type(name, "value", "string")
-        return tuple(value)
+        return texts
 
     def list_or_text(self, name: str) -> tuple[str, ...]:
         """An array of strings, or one string with commas; empty where it is absent."""

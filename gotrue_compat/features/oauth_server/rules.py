@@ -39,7 +39,7 @@ def _redirect_problem(uri: str) -> str:
         return "redirect URI cannot be empty"
     url = parse_url(uri)
     if url is None:
-        return "must have scheme and host" if "://" not in uri else "invalid URL format"
+        return "invalid URL format" if uri.partition("://")[2] else "must have scheme and host"
     if not url.host or "://" not in uri:
         return "must have scheme and host"
     if url.scheme in ACTIVE_SCHEMES:

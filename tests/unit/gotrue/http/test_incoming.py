@@ -52,6 +52,7 @@ def test_a_form_leaves_no_json_behind():
 
 def test_a_list_of_others_than_texts_is_refused():
     assert Members({"a": ["x", "y"]}).texts("a") == ("x", "y")
+    assert Members({"a": ["x", None]}).texts("a") == ("x", "")  # as Go reads null
     with pytest.raises(ApiError):
         Members({"a": ["x", 5]}).texts("a")
 

@@ -29,6 +29,7 @@ CLIENT = OAuthClient(
         (("https://a/cb#x",), "fragment not allowed"),
         (("https://a/c,b",), "invalid URL format"),
         (("mailto",), "must have scheme and host"),
+        (("https://",), "must have scheme and host"),
         (("http://127.0.0.1:5/cb", "https://a/cb", "app://cb"), ""),
     ],
 )
