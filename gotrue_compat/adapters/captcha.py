@@ -37,7 +37,8 @@ class SiteVerify:
             self._settings.seconds,
         )
         try:
-            answer = jsontext.decode_object((await self._http.send(call)).body)
+            body = (await self._http.send(call)).body
+            answer = jsontext.decode_object(body) if body.strip() != b"null" else {}
         except (UnreachableError, jsontext.InvalidJsonError) as error:
             raise ApiError.of(errors.CAPTCHA_UNREACHABLE) from error
         if answer.get("success") is not True:

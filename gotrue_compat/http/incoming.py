@@ -36,9 +36,12 @@ class Members:
     A name is found in any case, the very name first, as Go's decoder finds it.
     """
 
-    def __init__(self, members: Mapping[str, Any], row: Row = errors.BAD_JSON) -> None:
+    def __init__(
+        self, members: Mapping[str, Any], row: Row = errors.BAD_JSON, place: str = ""
+    ) -> None:
         self._members = members
         self._row = row
+        self._place = place
 
     def __contains__(self, name: str) -> bool:
         return self._value(name) is not None
@@ -106,9 +109,12 @@ class Members:
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return self.texts(name) or ()
 
-    def within(self, name: str) -> Members:
-        """The members of an object inside this one; empty where it is absent."""
-        return Members(self.object(name) or {}, self._row)
+    def within(self, name: str, place: str = "") -> Members:
+        """The members of an object inside this one; empty where it is absent.
+
+        `place` is the object's name in errors of Go's decoder.
+        """
+        return Members(self.object(name) or {}, self._row, place)
 
     @cached_property
     def _by_folded_name(self) -> Mapping[str, Any]:
@@ -131,7 +137,8 @@ class Members:
         return value
 
     def _wrong_type(self, name: str, found: str, wanted: str) -> ApiError:
-        reason = f"json: cannot unmarshal {found} into Go struct field .{name} of type {wanted}"
+        place = f"{self._place}.{name}"
+        reason = f"json: cannot unmarshal {found} into Go struct field {place} of type {wanted}"
         return ApiError.of(self._row, reason=reason)
 
 
@@ -195,6 +202,16 @@ class Incoming:
         if isinstance(self.read_json, NotJsonError):
             raise ApiError.of(errors.BAD_JSON, reason=self.read_json) from self.read_json
         return Members(self.read_json)
+
+    @property
+    def leading_json(self) -> Members:
+        """The same of the body's first JSON value, whatever follows it."""
+        if not isinstance(self.read_json, NotJsonError):
+            return Members(self.read_json)
+        try:
+            return Members(decode_first(self._json_text))
+        except NotJsonError as error:
+            raise ApiError.of(errors.BAD_JSON, reason=error) from error
 
     def json_of(self, struct: GoStruct) -> Members:
         """The same, refused as the original refuses what is not of the type."""

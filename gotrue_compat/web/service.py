@@ -172,7 +172,8 @@ class Service:
     async def _check_captcha(self, incoming: Incoming, now: datetime) -> None:
         if not self._deps.settings.captcha.enabled or self._is_admin(incoming, now):
             return
-        security = incoming.json_of(_CAPTCHA).within("gotrue_meta_security")
+        body = incoming.json_of(_CAPTCHA)
+        security = body.within("gotrue_meta_security", "captchaRequest.gotrue_meta_security")
         ip = RequestContext(now, "", incoming, self._deps.settings).ip
         await self._deps.captcha.check(security.text("captcha_token").strip(), ip)
 

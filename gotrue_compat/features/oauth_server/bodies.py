@@ -39,7 +39,7 @@ class ConsentDecision:
     def action(self) -> str:
         """`approve` or `deny`, or what else was sent; ApiError for a body that is no JSON."""
         with _worded(oauth_server_errors.OAUTH_CONSENT_BODY):
-            return self.incoming.json.text("action")
+            return self.incoming.leading_json.text("action")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class TokenRequest:
 def oauth_client(incoming: Incoming) -> ClientRecord:
     """POST /admin/oauth/clients and POST /oauth/clients/register."""
     with _worded(oauth_server_errors.OAUTH_BODY):
-        return _oauth_client(incoming.json)
+        return _oauth_client(incoming.leading_json)
 
 
 def _oauth_client(body: Members) -> ClientRecord:

@@ -293,6 +293,10 @@ async def test_captcha(open_with, email: str):
     body["gotrue_meta_security"] = {"captcha_token": "given"}
     assert problem(await auth.post("/signup", body))[2] == f"{text} (bad-one, late)"
     assert web.calls[0].body == b"remoteip=127.0.0.1&response=given&secret=key"
+    web.answer = lambda _call: None
+    assert problem(await auth.post("/signup", body))[:2] == (400, "captcha_failed")
+    wrong = await auth.post("/signup", {"gotrue_meta_security": {"captcha_token": 5}})
+    assert "captchaRequest.gotrue_meta_security.captcha_token of type" in problem(wrong)[2]
     web.answer = lambda _call: {"success": True}
     assert (await auth.post("/signup", body)).status_code == 200
     web.answer = lambda _call: UnreachableError("away")

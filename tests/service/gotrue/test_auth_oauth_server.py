@@ -227,6 +227,8 @@ async def test_clients_prove_themselves_in_their_registered_way(server_mode: Aut
     assert problem(await server_mode.post(path, b"{", token=ADMIN)) == (
         400, "bad_json", "Invalid JSON body",
     )  # fmt: skip
+    followed = await server_mode.put(one, b"{} more", token=ADMIN)
+    assert problem(followed)[2] == "No fields provided for update"
 
 
 async def test_consent_comes_from_the_sites_own_pages(server_mode: Auth, email: str):
