@@ -48,7 +48,7 @@ _METHOD = "sso/saml"
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """Whose answer it is and where it leads; a request of ours has an id, and maybe a flow."""
+    """Whose answer it is and where it leads; a request of ours has an id and a flow."""
 
     provider: SamlProvider
     target: str
@@ -206,10 +206,10 @@ def _login(provider: SamlProvider, assertion: Assertion) -> ExternalLogin:
 
 
 async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Assertion) -> Redirect:
-    if begun.flow_id is not None:
-        flow = await token_store.lock_flow(work.tx, begun.flow_id)
-        if flow is None or flow.user_id is not None:
-            raise ApiError.of(external_errors.STATE_USED)
+    flow = await token_store.lock_flow(work.tx, begun.flow_id) if begun.flow_id else None
+    if begun.flow_id is not None and (flow is None or flow.user_id is not None):
+        raise ApiError.of(external_errors.STATE_USED)
+    if flow is not None and flow.is_pkce:
         await token_store.update_flow(
             work.tx, flow.id, work.now, user_id=user.id, auth_code_issued_at=work.now
         )

@@ -40,7 +40,7 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
     )
     request = saml_request.authn_request(own, idp, asked, context.now)
     async with unit_of_work(deps, context) as work:
-        flow_id = await _begin_flow(work, challenge)
+        flow_id = await _begin_flow(work, challenge, body.redirect_to)
         values = {
             "id": relay_id, "sso_provider_id": provider.id, "request_id": request.id,
             "redirect_to": target, "flow_state_id": flow_id, "created_at": context.now,
@@ -83,16 +83,15 @@ async def _provider_of(deps: Dependencies, body: SsoRequest) -> SamlProvider:
     return found
 
 
-async def _begin_flow(work: UnitOfWork, challenge: CodeChallenge | None) -> UUID | None:
-    if challenge is None:
-        return None
+async def _begin_flow(work: UnitOfWork, challenge: CodeChallenge | None, referrer: str) -> UUID:
     entropy = work.deps.world.entropy
     flow = await token_store.create_flow(
         work.tx,
         {
-            "id": entropy.uuid(), "auth_code": str(entropy.uuid()),
-            "code_challenge": challenge.value, "code_challenge_method": challenge.method,
-            "provider_type": _METHOD, "authentication_method": _METHOD,
+            "id": entropy.uuid(), "auth_code": str(entropy.uuid()) if challenge else None,
+            "code_challenge": challenge.value if challenge else None,
+            "code_challenge_method": challenge.method if challenge else None,
+            "provider_type": _METHOD, "authentication_method": _METHOD, "referrer": referrer,
             "provider_access_token": "", "provider_refresh_token": "",
             "created_at": work.now, "updated_at": work.now,
         },

@@ -7,7 +7,7 @@ import os
 import zlib
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 import pytest_asyncio
@@ -80,6 +80,11 @@ def _refusal(answer) -> tuple[str, str, str]:
 
 async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     request_id, relay = await _started(saml, redirect_to="https://app.example.com/in")
+    kept = await saml.rows(
+        "select f.code_challenge, f.auth_code, f.referrer from auth.flow_state f "
+        "join auth.saml_relay_states r on r.flow_state_id = f.id where r.id = $1", UUID(relay),
+    )  # fmt: skip
+    assert [tuple(row.values()) for row in kept] == [(None, None, "https://app.example.com/in")]
     response = idp.answer(email, request_id)
     answer = await _posted(saml, response, relay)
     assert answer.status_code == 302, answer.text
