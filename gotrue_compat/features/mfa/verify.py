@@ -188,7 +188,9 @@ def _judge_webauthn(factor: Factor, challenge: Challenge, body: FactorProof) -> 
             made = webauthn.verify_registration(party, proof, body.webauthn_response)
             return _Proof(credential=made)
         own = webauthn.Credential.from_json(factor.web_authn_credential or {})
-        if webauthn.credential_id_of(body.webauthn_response) != own.id:
+        handle = webauthn.user_handle_of(body.webauthn_response)
+        is_own = not handle or handle == str(factor.user_id).encode()
+        if webauthn.credential_id_of(body.webauthn_response) != own.id or not is_own:
             return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
         return _Proof(
             credential=webauthn.verify_authentication(party, proof, body.webauthn_response, own)

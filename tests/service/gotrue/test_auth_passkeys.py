@@ -269,6 +269,12 @@ async def test_a_security_key_as_a_second_factor(keys: Auth, email: str):
     challenge = (await keys.post(f"{path}/challenge", {}, token=low)).json()
     assert challenge["webauthn"]["type"] == "request"
     options = challenge["webauthn"]["credential_options"]["publicKey"]
+    foreign = key.get(options)
+    foreign["response"]["userHandle"] = "c29tZWJvZHk"
+    proof = {"type": "request", "credential_response": foreign}
+    body = {"challenge_id": challenge["id"], "webauthn": proof}
+    refused = await keys.post(f"{path}/verify", body, token=low)
+    assert problem(refused)[:2] == (400, "validation_failed")
     proof = {"type": "request", "credential_response": key.get(options)}
     body = {"challenge_id": challenge["id"], "webauthn": proof}
     verified = await keys.post(f"{path}/verify", body, token=low)
