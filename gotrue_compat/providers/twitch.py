@@ -16,7 +16,13 @@ from gotrue_compat.providers.definition import (
     only_email,
 )
 
-_CUSTOM = ("broadcaster_type", "description", "type", "offline_image_url", "view_count")
+_CUSTOM = {
+    "broadcaster_type": "",
+    "description": "",
+    "type": "",
+    "offline_image_url": "",
+    "view_count": 0,
+}  # fmt: skip — what each is where Twitch does not tell it
 
 
 def definition(settings: ProviderSettings) -> Definition:
@@ -37,7 +43,7 @@ async def _read(access: Access) -> ExternalIdentity:
     display = user.get("display_name")
     claims = named(user.get("login"), user.get("profile_image_url")) | {
         "nickname": display, "slug": display,
-        "custom_claims": {name: user.get(name) for name in _CUSTOM},
+        "custom_claims": {name: user.get(name) or none for name, none in _CUSTOM.items()},
     }  # fmt: skip
     emails = only_email(user.get("email"), verified=True)
     return identity(user.get("id"), emails, api, **claims)

@@ -212,8 +212,8 @@ CASES = {
             "profile_image_url": PICTURE, "description": "hola"}]}},
         data={"name": "ana", "full_name": "ana", **SHOWN, "iss": HERE, "nickname": "Ana Ruiz",
               "slug": "Ana Ruiz", "custom_claims": {
-                  "broadcaster_type": None, "description": "hola", "type": None,
-                  "offline_image_url": None, "view_count": None}},
+                  "broadcaster_type": "", "description": "hola", "type": "",
+                  "offline_image_url": "", "view_count": 0}},
         scope="user:read:email", basic=False,
     ),
     "vercel_marketplace": Case(

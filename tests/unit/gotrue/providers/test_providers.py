@@ -139,6 +139,16 @@ async def test_a_profile_becomes_an_identity(name: str):
     assert identity.data["provider_id"] == identity.data["sub"] == identity.provider_id
 
 
+async def test_what_twitch_does_not_tell_is_empty():
+    answers, _ = PROFILES["twitch"]
+    define = PROVIDERS["twitch"].define
+    assert define is not None
+    granted = TokenResponse("access", "", "", {})
+    access = Access(SETTINGS, granted, Api(Answers(answers), "access"), None, {})
+    claims = (await define(SETTINGS).read(access)).data["custom_claims"]
+    assert (claims["description"], claims["view_count"]) == ("", 0)
+
+
 async def test_a_profile_or_list_of_another_kind_is_refused_and_null_is_an_empty_one():
     answers: dict[str, Any] = {"/none": None, "/list": ["x"], "/text": "x", "/object": {"a": 1}}
     api = Api(Answers(answers), "access")
