@@ -85,9 +85,8 @@ def sso(incoming: Incoming) -> SsoRequest:
 
 def saml_answer(incoming: Incoming) -> SamlResponse:
     """POST /sso/saml/acs."""
-    form = incoming.form
     names = ("SAMLResponse", "RelayState", "SAMLart")
-    return SamlResponse(*(form.get(name, "") for name in names))
+    return SamlResponse(*map(incoming.value, names))
 
 
 def sso_record(incoming: Incoming) -> SsoRecord:

@@ -102,6 +102,13 @@ async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     assert problem(sso_only)[:2] == (422, "user_sso_managed")
 
 
+async def test_a_relay_state_in_the_query_counts(saml: Auth, idp: Provider, email: str):
+    request_id, relay = await _started(saml, redirect_to="https://app.example.com/in")
+    form = {"SAMLResponse": idp.answer(email, request_id)}
+    answer = await saml.client.post("/sso/saml/acs", params={"RelayState": relay}, data=form)
+    assert location(answer)[0] == "https://app.example.com/in"
+
+
 async def test_an_assertion_is_shown_once_whoever_began(saml: Auth, idp: Provider, email: str):
     response = idp.answer(email)  # nobody asked for it: the provider began
     assert (await _posted(saml, response, "https://app.example.com/in")).status_code == 302
