@@ -39,7 +39,7 @@ CHAINS = {
     ),
     "ethereum": Chain(
         "Ethereum", "siwe", re.compile(r"0x[a-fA-F0-9]{40}"), "a valid Ethereum address",
-        re.compile(r"\+?0*[1-9][0-9]*"),
+        re.compile(r"\+?0*[1-9][0-9]{0,18}"),  # as many digits as 64 bits hold
     ),
 }  # fmt: skip
 

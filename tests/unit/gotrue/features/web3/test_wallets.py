@@ -84,7 +84,7 @@ def test_the_domain_that_a_wallet_shows_is_the_uris(domain: str, uri: str, is_ri
     assert (problem == "") is is_right, problem
 
 
-@pytest.mark.parametrize("network", ["", "0", "x"])
+@pytest.mark.parametrize("network", ["", "0", "x", "9" * 23])
 def test_ethereums_networks_are_numbers(network: str):
     text = WHOLE.replace("Solana", "Ethereum").replace(ADDRESS, "0x" + "a" * 40)
     assert parse(text.replace("solana:mainnet", "1"), ETHEREUM).chain_id == "1"
