@@ -99,8 +99,8 @@ class Unpacked:
     def claims(self) -> Claims:
         """The claims object; TokenError CLAIMS when the payload is not a JSON object."""
         try:
-            return jsontext.decode_object(self.payload)
-        except jsontext.InvalidJsonError as error:
+            return jsontext.decode_object(self.payload.decode())
+        except ValueError as error:
             raise TokenError(TokenFault.CLAIMS) from error
 
 
@@ -140,6 +140,11 @@ def key_from_jwk(jwk: Mapping[str, Any]) -> Key:
 
 def keys_from_json(text: str | bytes) -> tuple[Key, ...]:
     """Read a JWK, a JWKS, or a bare array of JWKs."""
+    return tuple(map(key_from_jwk, jwks_from_json(text)))
+
+
+def jwks_from_json(text: str | bytes) -> tuple[Claims, ...]:
+    """The members of a JWK, a JWKS, or a bare array of JWKs, none of them read yet."""
     try:
         value = jsontext.decode(text)
     except jsontext.InvalidJsonError as error:
@@ -149,14 +154,11 @@ def keys_from_json(text: str | bytes) -> tuple[Key, ...]:
     if not isinstance(members, list):
         message = "the key set must be a JWK, a JWKS or an array of JWKs"
         raise UnreadableKeyError(message)
-    return tuple(map(_key_from_member, cast("list[Any]", members)))
-
-
-def _key_from_member(member: Any) -> Key:
-    if not isinstance(member, dict):
+    found = cast("list[Any]", members)
+    if not all(isinstance(member, dict) for member in found):
         message = "a member of the key set is not an object"
         raise UnreadableKeyError(message)
-    return key_from_jwk(cast("Claims", member))
+    return tuple(found)
 
 
 def unpack(token: str) -> Unpacked:
@@ -166,8 +168,9 @@ def unpack(token: str) -> Unpacked:
         raise TokenError(TokenFault.SEGMENTS, len(parts))
     try:
         header_text, payload, signature = (_base64url_decode(part) for part in parts)
-        header = jsontext.decode_object(header_text)
-    except (ValueError, jsontext.InvalidJsonError) as error:
+        # As text: of bytes, one with a byte-order mark or in UTF-16 would be JSON too.
+        header = jsontext.decode_object(header_text.decode())
+    except ValueError as error:
         raise TokenError(TokenFault.UNREADABLE) from error
     if not isinstance(header.get("alg"), str):
         raise TokenError(TokenFault.UNREADABLE)

@@ -108,6 +108,16 @@ def test_claims_that_are_no_object_are_refused():
     assert raised.value.fault is TokenFault.CLAIMS
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32-le"])
+def test_a_header_and_claims_are_utf_8_without_a_byte_order_mark(encoding: str):
+    head = jsontext.base64url('{"alg":"HS256"}'.encode(encoding))
+    claims = jsontext.base64url('{"role":"anon"}'.encode(encoding))
+    assert fault_of(f"{head}.{header({})}.AA", SECRET) is TokenFault.UNREADABLE
+    with pytest.raises(TokenError) as raised:
+        unpack(f"{header({'alg': 'HS256'})}.{claims}.AA").claims()
+    assert raised.value.fault is TokenFault.CLAIMS
+
+
 @given(st.text())
 def test_any_text_is_unpacked_or_refused(text: str):
     try:
