@@ -26,18 +26,20 @@ from rest_compat.errors import (
 _SKEW = 30  # seconds
 _LARGEST = 2**63 - 1
 
-# Of others, RSASSA-PSS among them, the original cannot read a token's header.
-_ALGORITHMS = {"none", "EdDSA"} | {
-    f"{kind}{size}" for kind in ("HS", "RS", "ES") for size in (256, 384, 512)
-}
+ALGORITHMS = (
+    "EdDSA",
+    *(f"{kind}{size}" for kind in ("HS", "RS", "ES") for size in (256, 384, 512)),
+)
+"""Of others, RSASSA-PSS among them, the original can read neither a key nor a token's header."""
+
 _NO_KEY = "No suitable key or wrong key type"
 
 
 @dataclass(frozen=True, slots=True)
 class AuthRules:
-    """The settings of authentication; no keys: tokens cannot be checked."""
+    """The settings of authentication; where `keys` is None, no secret is set."""
 
-    keys: tuple[jwt.Key, ...]
+    keys: tuple[jwt.Key, ...] | None
     audience: str | None
     role_claim_path: RoleClaimPath
     anon_role: str | None
@@ -108,7 +110,7 @@ def authenticate(token: str | None, rules: AuthRules, cache: TokenCache, now: fl
         if rules.anon_role is None:
             raise anonymous_refused()
         return _anonymous(rules.anon_role)
-    if not rules.keys:
+    if rules.keys is None:
         raise ApiError.of(NO_SECRET)
     if not token:
         raise unauthorized(JWT_UNREADABLE, "Empty JWT is sent in Authorization header")
@@ -152,7 +154,9 @@ def _verified(token: str, keys: tuple[jwt.Key, ...]) -> dict[str, Any]:
 
 def _readable(unpacked: jwt.Unpacked) -> jwt.Unpacked:
     texts = (unpacked.header.get(name) for name in ("typ", "cty", "kid"))
-    if unpacked.algorithm not in _ALGORITHMS or not all(isinstance(t, str | None) for t in texts):
+    if unpacked.algorithm not in (*ALGORITHMS, "none") or not all(
+        isinstance(text, str | None) for text in texts
+    ):
         raise jwt.TokenError(jwt.TokenFault.UNKNOWN_ALGORITHM)
     return unpacked
 
@@ -200,7 +204,8 @@ def _seconds(claims: dict[str, Any], name: str) -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise unauthorized(JWT_CLAIMS, f"The JWT '{name}' claim must be a number")
-    if abs(value) > _LARGEST or value % 1:
+    # Compared, never computed with: Decimal's arithmetic ends at an exponent of 999,999.
+    if not -_LARGEST <= value <= _LARGEST or value != int(value):
         return 0
     return int(value)
 

@@ -18,12 +18,13 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 def decode_claims(payload: bytes) -> dict[str, Any]:
     """The claims, numbers with their digits; of a repeated name the first counts.
 
-    TokenError CLAIMS where it is no JSON object, or has half a surrogate pair.
+    TokenError CLAIMS where it is no JSON object, or has half a surrogate pair or a number whose
+    exponent has more than 18 digits.
     """
     try:
         claims = _DECODER.decode(payload.decode())
         json.dumps(claims, ensure_ascii=False, default=str).encode()
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise jwt.TokenError(jwt.TokenFault.CLAIMS) from error
     if not isinstance(claims, dict):
         raise jwt.TokenError(jwt.TokenFault.CLAIMS)

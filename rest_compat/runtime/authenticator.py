@@ -46,7 +46,7 @@ class Authenticator:
         """The rules of this moment; tokens that others let in are not kept."""
         own, remote = snapshot.auth_rules, () if self._remote is None else self._remote.keys
         if own is not self._own_rules or remote is not self._remote_keys:
-            rules = replace(own, keys=(*own.keys, *remote))
+            rules = replace(own, keys=(*(own.keys or ()), *remote)) if remote else own
             if rules != self._rules:
                 self.cache = TokenCache(snapshot.settings.jwt_cache)
             self._rules, self._own_rules, self._remote_keys = rules, own, remote

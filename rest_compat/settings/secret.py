@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+from typing import Any
 
 from compat_base.values import jwt
 from compat_base.values.settings import Secret
+from rest_compat.auth.authenticate import ALGORITHMS
 from rest_compat.settings.kinds import Kind, boolean, quoted
 from rest_compat.settings.options import Options, read_file, refuse, text_of
 
 BASE64_KEYS = ("jwt-secret-is-base64", "secret-is-base64")
 _LEAST_SECRET = 32  # bytes; RFC 7518, section 3.2
+_KEY_TYPES = ("RSA", "EC", "oct", "OKP")
 
 
 class SigningSecret(Secret):
@@ -40,19 +43,28 @@ def signing_secret() -> Kind:
     return Kind("text or @file", parse, dump)
 
 
-def verification_keys(options: Options) -> tuple[jwt.Key, ...]:
-    """The keys of the secret: JSON Web Keys, or the secret itself."""
+def verification_keys(options: Options) -> tuple[jwt.Key, ...] | None:
+    """The keys of the secret: JSON Web Keys, or the secret itself; None where there is none."""
     secret = _secret(options, ("jwt-secret",))
     if secret is None:
-        return ()
+        return None
     if secret.lstrip()[:1] == b"{":
         try:
-            return jwt.keys_from_json(secret)
+            return tuple(map(jwt.key_from_jwk, filter(_verifies, jwt.jwks_from_json(secret))))
         except jwt.UnreadableKeyError:
             pass
     if len(secret) < _LEAST_SECRET:
         refuse("The JWT secret must be at least 32 characters long.")
     return (jwt.secret_key(secret, algorithms=("HS256",)),)
+
+
+def _verifies(jwk: dict[str, Any]) -> bool:
+    """Whether it is for signatures, and its type and algorithm are known (RFC 7517, section 5)."""
+    return (
+        jwk.get("use") in (None, "sig")
+        and jwk.get("alg") in (None, *ALGORITHMS)
+        and jwk.get("kty") in (None, *_KEY_TYPES)
+    )
 
 
 def _secret(options: Options, keys: tuple[str, ...]) -> bytes | None:

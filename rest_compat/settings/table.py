@@ -117,7 +117,7 @@ class Settings:
 
     tx_end: TransactionEnd = row(
         kinds.choice(_words(TransactionEnd), "commit", "transaction termination"),
-        "db-tx-end", in_database=True, fixed=True,
+        "db-tx-end", in_database=True,
     )  # fmt: skip
     jwt_secret: SigningSecret = row(signing_secret(), "jwt-secret", in_database=True)
     db_uri: Secret = row(kinds.secret_or_file("postgresql://"), "db-uri", fixed=True)
@@ -167,7 +167,7 @@ class Settings:
     pre_config: QualifiedName | None = row(
         kinds.qualified_name(), "db-pre-config", in_database=True
     )
-    jwt_keys: tuple[jwt.Key, ...] = derived(verification_keys)
+    jwt_keys: tuple[jwt.Key, ...] | None = derived(verification_keys)
     jwt_base64: bool = row(kinds.boolean(default=False), *BASE64_KEYS, in_database=True)
     jwt_aud: str | None = row(kinds.audience(), "jwt-aud", in_database=True)
     role_claim_path: RoleClaimPath = row(
@@ -184,7 +184,7 @@ class Settings:
         "server-max-body-size", fixed=True, dumped=False,
     )  # fmt: skip
     cors_origins: tuple[str, ...] = row(
-        kinds.words(""), "server-cors-allowed-origins", in_database=True, fixed=True
+        kinds.words(""), "server-cors-allowed-origins", in_database=True
     )
     timing: bool = row(kinds.boolean(default=False), "server-timing-enabled", in_database=True)
     trace_header: str | None = row(kinds.text(), "server-trace-header", in_database=True)
@@ -199,9 +199,7 @@ class Settings:
     openapi_security: bool = row(
         kinds.boolean(default=False), "openapi-security-active", in_database=True
     )
-    openapi_proxy: str | None = row(
-        kinds.proxy_uri(), "openapi-server-proxy-uri", in_database=True, fixed=True
-    )
+    openapi_proxy: str | None = row(kinds.proxy_uri(), "openapi-server-proxy-uri", in_database=True)
     verbosity: Verbosity = row(
         kinds.choice(_words(Verbosity), Verbosity.VERBOSE.value, "client-error-verbosity"),
         "client-error-verbosity", in_database=True,

@@ -221,26 +221,29 @@ async def test_settings_in_the_database_win(server, own_database):
         )
 
 
-async def test_what_only_a_start_changes_is_taken_from_the_database_at_the_start(
+async def test_a_reload_changes_how_transactions_end_and_which_origins_are_allowed(
     server, own_database
 ):
     role = f'alter role rest_authenticator in database "{own_database}"'
     await asyncio.to_thread(server.run, f"{role} set pgrst.db_tx_end = 'rollback'")
+    origins = "set pgrst.server_cors_allowed_origins = 'http://one.example'"
+    allowed = "access-control-allow-origin"
     try:
         async with serving(server, own_database) as api:
-            await asyncio.to_thread(
-                server.run, f"{role} reset all", f"{role} set pgrst.db_max_rows = '1'"
-            )
+            assert (await api("POST", "/emp", body={"name": "Nil"})).status_code == 201
+            assert (await api("GET", "/emp?name=eq.Nil")).json() == []
+            await asyncio.to_thread(server.run, f"{role} reset all", f"{role} {origins}")
 
             async def is_read_again():
                 await asyncio.to_thread(
                     server.run, "notify pgrst, 'reload config'", database=own_database
                 )
-                return len((await api("GET", "/emp")).json()) == 1
+                found = await api("GET", "/emp", origin="http://two.example")
+                return allowed not in found.headers
 
             await until(is_read_again)
             assert (await api("POST", "/emp", body={"name": "Nil"})).status_code == 201
-            assert (await api("GET", "/emp?name=eq.Nil")).json() == []
+            assert len((await api("GET", "/emp?name=eq.Nil")).json()) == 1
     finally:
         await asyncio.to_thread(server.run, f"{role} reset all")
 

@@ -116,7 +116,13 @@ async def test_sql_cannot_break_the_framing_of_an_answer(api):
 
 @pytest.mark.parametrize(
     ("status", "headers", "code"),
-    [("x", "{}", "PGRST112"), ("200", "{}", "PGRST111"), ("200", '[{"a":1}]', "PGRST111")],
+    [
+        ("x", "{}", "PGRST112"),
+        ("200", "{}", "PGRST111"),
+        ("200", '[{"a":1}]', "PGRST111"),
+        ("200", '[{"A B":"x"}]', "PGRST111"),
+        ("200", '[{"É":"x"}]', "PGRST111"),
+    ],
 )
 async def test_what_sql_sets_wrongly_is_an_error(api, status, headers, code):
     response = await api("POST", "/rpc/shape_reply", body={"status": status, "headers": headers})

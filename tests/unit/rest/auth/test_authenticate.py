@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from jwt import PyJWS
 
 from compat_base.values import jsontext, jwt
 from compat_base.values.errors import ApiError
@@ -13,9 +14,15 @@ KEY = jwt.secret_key("a secret for the tests, long enough")
 NOW = 1_000_000
 
 
+def signed(claims):
+    """A token of these claims; they may be JSON text already."""
+    text = claims if isinstance(claims, str) else json.dumps(claims)
+    return PyJWS().encode(text.encode(), KEY.private, "HS256")
+
+
 def identity(claims, *, anon="anon", cache=None, audience=None):
     rules = AuthRules((KEY,), audience, parse_role_claim_path("$.role"), anon)
-    token = None if claims is None else jwt.sign(claims, KEY)
+    token = None if claims is None else signed(claims)
     return authenticate(token, rules, cache or TokenCache(10), NOW)
 
 
@@ -55,6 +62,17 @@ def test_a_token_whose_header_has_no_texts_cannot_be_read(header):
     with pytest.raises(ApiError) as raised:
         authenticate(f"{head}.{made.partition('.')[2]}", rules, TokenCache(10), NOW)
     assert raised.value.problem.message == "JWT cryptographic operation failed"
+
+
+@pytest.mark.parametrize("number", ["1e10000000", "-1e10000000", "1e300", "1e-10000000", "0.5"])
+def test_a_time_that_is_no_whole_number_of_64_bits_counts_as_0(number):
+    payload = f'{{"role":"member","nbf":{number},"iat":{number}}}'
+    assert identity(payload).role == "member"
+    assert refusal(f'{{"exp":{number}}}').message == "JWT expired"
+
+
+def test_a_number_beyond_what_can_be_read_is_refused():
+    assert refusal(f'{{"exp":1e{"9" * 20}}}').message == "Parsing claims failed"
 
 
 def test_a_token_is_checked_once_and_its_times_each_time():

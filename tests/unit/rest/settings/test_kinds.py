@@ -1,7 +1,10 @@
 """What a setting takes, read from text and written to a file."""
 
+import json
+
 import pytest
 
+from compat_base.values import jsontext
 from compat_base.values.settings import SettingsError
 from rest_compat.settings import kinds
 from rest_compat.settings.options import dashed, merged, text_of
@@ -63,3 +66,25 @@ def test_some_settings_may_stand_in_the_database_and_some_change_at_a_start_alon
     assert "db_max_rows" in {key.replace("-", "_") for key in database_keys(Settings)}
     assert fixed_at_start(Settings)
     assert read_settings({"PGRST_DB_TX_END": "rollback-allow-override"}).tx_override
+
+
+RSA = {"kty": "RSA", "n": jsontext.base64url(b"\xff" * 256), "e": "AQAB"}
+OCT = {"kty": "oct", "k": jsontext.base64url(b"x" * 32)}
+
+
+@pytest.mark.parametrize(
+    ("members", "kinds"),
+    [
+        ([], []),
+        ([OCT, RSA], ["oct", "RSA"]),
+        ([{**RSA, "use": "enc"}, {**OCT, "use": "sig"}], ["oct"]),
+        ([{"kty": "AKP"}, {**RSA, "alg": "PS256"}, {**RSA, "alg": "RSA-OAEP"}, OCT], ["oct"]),
+    ],
+)
+def test_of_a_key_set_those_for_signatures_of_a_known_kind_are_taken(members, kinds):
+    found = verification_keys({"jwt-secret": json.dumps({"keys": members})})
+    assert [key.kty for key in found] == kinds
+
+
+def test_without_a_secret_there_is_no_key_set():
+    assert verification_keys({}) is None
