@@ -36,6 +36,7 @@ from rest_compat.request.headers import RequestHeaders
 from rest_compat.request.payload import LARGE
 from rest_compat.request.shape import InvalidQueryError, ReadBody, has_body
 from rest_compat.response.headers import (
+    SERVER,
     cross_origin_headers,
     preflight,
     with_vary,
@@ -50,7 +51,7 @@ from rest_compat.runtime.reload import ReloadHooks, SchemaCacheManager
 from rest_compat.runtime.replica import Replica, open_replica
 from rest_compat.runtime.round_robin import RoundRobin, open_round_robin
 from rest_compat.runtime.snapshot import Snapshot
-from rest_compat.settings import VERSION, LogLevel, Settings
+from rest_compat.settings import LogLevel, Settings
 
 UNREADABLE = HttpResponse(
     500,
@@ -59,8 +60,6 @@ UNREADABLE = HttpResponse(
     content_length=False,
 )
 """What the original's server answers where the query is no UTF-8, its application aside."""
-
-_SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 
 
 class Service:
@@ -213,7 +212,7 @@ class Service:
         self.reporter.queried(texts, status)
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
-        headers = _SERVER if answer.header("server") is None else ()  # what SQL set stays alone
+        headers = SERVER if answer.header("server") is None else ()  # what SQL set stays alone
         if answer.status == 503:  # noqa: PLR2004 — the status says itself
             headers += (("Retry-After", str(self.manager.retry_after)),)
             if self.manager.snapshot.cache is not None and not self.manager.loading:
@@ -278,11 +277,16 @@ def http_app(service: Service, observer: Observer) -> ASGIApp:
     return Endpoint(
         service.handle,
         limit=limit,
-        too_large=lambda: error_response(BODY_TOO_LARGE.problem(limit=limit)),
-        failed=lambda: error_response(INTERNAL.problem()),
+        too_large=lambda: _by_server(error_response(BODY_TOO_LARGE.problem(limit=limit))),
+        failed=lambda: _by_server(error_response(INTERNAL.problem())),
         observer=observer,
         reads_ahead=LARGE,
     )
+
+
+def _by_server(response: HttpResponse) -> HttpResponse:
+    """One that the service itself did not answer, with the header that all have."""
+    return replace(response, headers=(*response.headers, *SERVER))
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from compat_base.values import jsontext
 from compat_base.values.http import HttpRequest, HttpResponse
 from rest_compat.app import Service
 from rest_compat.catalog.dump import schema_cache_json
-from rest_compat.catalog.model import SchemaCache
+from rest_compat.response.headers import SERVER
 
 
 class Admin:
@@ -22,18 +22,18 @@ class Admin:
         """Answer one request."""
         match request.path:
             case "/live":
-                return HttpResponse(200 if self._listens() else 500)
+                return HttpResponse(200 if self._listens() else 500, SERVER)
             case "/ready":
-                return HttpResponse(await self._readiness())
+                return HttpResponse(await self._readiness(), SERVER)
             case "/metrics":
-                text = metrics(self._service).encode()
-                return HttpResponse(200, (("Content-Type", "text/plain; charset=utf-8"),), text)
+                headers = (*SERVER, ("Content-Type", "text/plain; charset=utf-8"))
+                return HttpResponse(200, headers, metrics(self._service).encode())
             case "/schema_cache":
-                cache = self._service.manager.snapshot.cache or SchemaCache()
-                headers = (("Content-Type", "application/json; charset=utf-8"),)
-                return HttpResponse(200, headers, jsontext.encode_bytes(schema_cache_json(cache)))
+                cache = self._service.manager.snapshot.cache
+                text = b"" if cache is None else jsontext.encode_bytes(schema_cache_json(cache))
+                return HttpResponse(200, SERVER, text)
             case _:
-                return HttpResponse(404)
+                return HttpResponse(404, SERVER)
 
     async def _readiness(self) -> int:
         if self._service.manager.pending or not await self._is_connected():
@@ -70,20 +70,15 @@ def metrics(service: Service) -> str:
     of the processor time of a start (60 ms of 650 ms) for nine figures without histograms.
     """
     manager, tokens, pool = service.manager, service.authenticator.cache, service.pool
-    opened, idle = pool.size()
-    maximum = pool.settings.maximum
     values: tuple[tuple[str, str, str, float], ...] = (
-        (
-            "pgrst_schema_cache_loads_total",
-            "counter",
-            '{status="SUCCESS"}',
-            manager.loads["SUCCESS"],
+        *(
+            ("pgrst_schema_cache_loads_total", "counter", f'{{status="{status}"}}', count)
+            for status, count in manager.loads.items()
         ),
-        ("pgrst_schema_cache_loads_total", "counter", '{status="FAIL"}', manager.loads["FAIL"]),
         ("pgrst_schema_cache_query_time_seconds", "gauge", "", manager.load_seconds),
-        ("pgrst_db_pool_available", "gauge", "", maximum - opened + idle),
+        ("pgrst_db_pool_available", "gauge", "", pool.size()[1]),
         ("pgrst_db_pool_waiting", "gauge", "", pool.waiting),
-        ("pgrst_db_pool_max", "gauge", "", maximum),
+        ("pgrst_db_pool_max", "gauge", "", pool.settings.maximum),
         ("pgrst_db_pool_timeouts_total", "counter", "", service.reporter.pool_timeouts),
         ("pgrst_jwt_cache_requests_total", "counter", "", tokens.requests),
         ("pgrst_jwt_cache_hits_total", "counter", "", tokens.hits),

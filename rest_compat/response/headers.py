@@ -10,7 +10,9 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpRequest, HttpResponse, is_header_name
 from rest_compat.errors import GUC_HEADERS, GUC_STATUS
+from rest_compat.settings import VERSION
 
+SERVER: Headers = (("Server", f"postgrest/{VERSION}"),)
 VARY = ("Vary", "Accept, Prefer, Range")
 _EXPOSED = (
     "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server,"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -63,7 +64,7 @@ class SchemaCacheManager:
         self.loading = True
         self.hopeless = asyncio.Event()
         self.retry_after = 0
-        self.loads = {"SUCCESS": 0, "FAIL": 0}
+        self.loads: Counter[str] = Counter()
         self.load_seconds = 0.0
         self.hooks = ReloadHooks(lambda: settings, lambda: None, lambda: None)
         self._start_settings = settings

@@ -35,7 +35,7 @@ def ask(port, path, **headers):
     try:
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
-        return answer.status, answer.reason, answer.read().decode()
+        return answer.status, answer.reason, answer.read().decode(), answer.headers
     finally:
         connection.close()
 
@@ -84,11 +84,14 @@ def started(request, server, rest_database, tmp_path):
 def test_it_serves_tells_and_stops(started):
     process, (port, admin), options, folder = started
     assert json.loads(ask(port, "/emp?select=id&id=eq.1")[2]) == [{"id": 1}]
-    assert ask(admin, "/live")[0] == 200
-    assert "pgrst_db_pool_max 10.0" in ask(admin, "/metrics")[2]
-    assert "# HELP pgrst_db_pool_max Max pool connections\n" in ask(admin, "/metrics")[2]
+    for path, status in (("/live", 200), ("/ready", 200), ("/nothing", 404)):
+        found = ask(admin, path)
+        assert (found[0], found[3]["Server"]) == (status, "postgrest/16.2")
+    metrics = ask(admin, "/metrics")[2].splitlines()
+    assert "# HELP pgrst_db_pool_max Max pool connections" in metrics
+    assert {"pgrst_db_pool_max 10.0", "pgrst_db_pool_available 1.0"} <= set(metrics)
+    assert not [line for line in metrics if "FAIL" in line]
     assert json.loads(ask(admin, "/schema_cache")[2])["dbTables"]
-    assert ask(admin, "/nothing")[0] == 404
     assert run("--ready", **options).stdout == f"OK: http://127.0.0.1:{admin}/ready\n"
     process.send_signal(signal.SIGUSR1)
     process.send_signal(signal.SIGUSR2)
