@@ -123,43 +123,25 @@ where view.relkind in ('v', 'm') and schema.nspname = any ($1::text[])
 order by view.oid;
 
 -- name: key_columns
--- Each column of a primary key (p), foreign key (f) or referenced key (r), by number.
-select key.conrelid::int8 as relation, schema.nspname::text as schema,
-  relation.relname::text as name, key.conname::text as constraint_name, 'p' as kind,
-  key.conkey::int[] as numbers, names.names
+-- The columns of each primary key (p), foreign key (f) and referenced key (r), by number and by
+-- name. What several foreign keys of one name refer to (those of partitions among them) is one.
+select distinct side.relation::int8 as relation, schema.nspname::text as schema,
+  relation.relname::text as name, key.conname::text as constraint_name, side.kind,
+  side.numbers::int[] as numbers, names.names
 from pg_constraint key
-join pg_class relation on relation.oid = key.conrelid
+cross join lateral (
+  values (key.conrelid, key.contype::text, key.conkey), (key.confrelid, 'r', key.confkey)
+) as side (relation, kind, numbers)
+join pg_class relation on relation.oid = side.relation
 join pg_namespace schema on schema.oid = relation.relnamespace
 cross join lateral (
-  select array_agg(a.attname::text order by n.place) as names
-  from unnest(key.conkey) with ordinality as n (number, place)
-  join pg_attribute a on a.attrelid = key.conrelid and a.attnum = n.number
+  select array_agg(attribute.attname::text order by number.place) as names
+  from unnest(side.numbers) with ordinality as number (number, place)
+  join pg_attribute attribute
+    on attribute.attrelid = side.relation and attribute.attnum = number.number
 ) names
-where key.contype = 'p'
-union all
-select key.conrelid::int8, schema.nspname::text, relation.relname::text, key.conname::text, 'f',
-  key.conkey::int[], names.names
-from pg_constraint key
-join pg_class relation on relation.oid = key.conrelid
-join pg_namespace schema on schema.oid = relation.relnamespace
-cross join lateral (
-  select array_agg(a.attname::text order by n.place) as names
-  from unnest(key.conkey) with ordinality as n (number, place)
-  join pg_attribute a on a.attrelid = key.conrelid and a.attnum = n.number
-) names
-where key.contype = 'f'
-union all
-select key.confrelid::int8, schema.nspname::text, relation.relname::text, key.conname::text, 'r',
-  key.confkey::int[], names.names
-from pg_constraint key
-join pg_class relation on relation.oid = key.confrelid
-join pg_namespace schema on schema.oid = relation.relnamespace
-cross join lateral (
-  select array_agg(a.attname::text order by n.place) as names
-  from unnest(key.confkey) with ordinality as n (number, place)
-  join pg_attribute a on a.attrelid = key.confrelid and a.attnum = n.number
-) names
-where key.contype = 'f';
+where key.contype in ('p', 'f')
+order by relation, constraint_name, kind, numbers;
 
 -- name: routines
 -- Functions of the schemas in $1 that can be called by name; $2 lists patterns of the settings

@@ -50,15 +50,16 @@ def _through_views(
     direct: Iterable[Relationship], view_keys: Iterable[ViewKey]
 ) -> list[Relationship]:
     """The same keys seen from, to and between views, once for each copy of a column."""
-    by_key: defaultdict[tuple[QualifiedName, str, str], list[ViewKey]] = defaultdict(list)
+    # Constraints of several tables may have one name, and refer to one table by other columns.
+    by_key: defaultdict[tuple[Any, ...], list[ViewKey]] = defaultdict(list)
     for key in view_keys:
-        by_key[key.table, key.constraint, key.kind].append(key)
+        by_key[key.table, key.constraint, key.kind, key.names].append(key)
     found: list[Relationship] = []
     for base in direct:
-        here = [("", tuple(column for column, _ in base.columns))]
-        there = [("", tuple(column for _, column in base.columns))]
-        origins = _copies(by_key[base.origin, base.constraint, "f"])
-        targets = _copies(by_key[base.target, base.constraint, "r"])
+        own, referred = zip(*base.columns, strict=True)
+        here, there = [("", own)], [("", referred)]
+        origins = _copies(by_key[base.origin, base.constraint, "f", own])
+        targets = _copies(by_key[base.target, base.constraint, "r", referred])
         pairs = [
             *product(origins, there),
             *product(here, targets),

@@ -18,12 +18,13 @@ Rows = Sequence[Row]
 
 @dataclass(frozen=True, slots=True)
 class ViewKey:
-    """A key of a table that a view shows: per key column, the view's columns that show it."""
+    """A key of a table that a view shows: its columns, and for each the view's that show it."""
 
     view: QualifiedName
     table: QualifiedName
     constraint: str
     kind: str
+    names: tuple[str, ...]
     columns: tuple[tuple[str, ...], ...]
 
 
@@ -71,6 +72,7 @@ def _shown_keys(
                 table=QualifiedName(key["schema"], key["name"]),
                 constraint=key["constraint_name"],
                 kind=key["kind"],
+                names=tuple(key["names"]),
                 columns=tuple(tuple(columns[number]) for number in key["numbers"]),
             )
 

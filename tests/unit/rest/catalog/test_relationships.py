@@ -53,10 +53,21 @@ def test_two_keys_within_a_primary_key_join_over_their_table():
 
 
 def test_a_view_that_shows_a_key_is_joined_as_its_table_is():
-    shown = ViewKey(RICH, EMP, "emp_dept", "f", (("home",),))
+    shown = ViewKey(RICH, EMP, "emp_dept", "f", ("dept_id",), (("home",),))
     found = find_relationships([EMP_DEPT], [], {}, [shown])
     (seen,) = [one for one in found if one.origin == RICH]
     assert (seen.columns, seen.origin_is_view) == ((("home", "id"),), True)
+
+
+def test_a_view_shows_of_two_keys_of_one_name_the_one_whose_columns_it_shows():
+    keys = [
+        key(EMP, DEPT, "of_dept", ("dept_id", "id")),
+        key(KNOWS, DEPT, "of_dept", ("org", "org"), ("dept", "number")),
+    ]
+    shown = ViewKey(RICH, DEPT, "of_dept", "r", ("org", "number"), (("a",), ("b",)))
+    found = find_relationships(keys, [], {}, [shown])
+    (seen,) = [one for one in found if one.target == RICH]
+    assert (seen.origin, seen.columns) == (KNOWS, (("org", "a"), ("dept", "b")))
 
 
 def test_what_leads_to_a_hidden_schema_is_not_offered():
@@ -69,7 +80,7 @@ def test_what_leads_to_a_hidden_schema_is_not_offered():
 
 def test_a_view_has_the_primary_key_that_it_shows():
     assert find_view_keys([], [], ["api"]) == []
-    shown = ViewKey(RICH, EMP, "emp_pkey", "p", (("key", "again"),))
+    shown = ViewKey(RICH, EMP, "emp_pkey", "p", ("id",), (("key", "again"),))
     found = with_view_primary_keys({RICH: table(RICH)}, [shown])
     assert found[RICH].primary_key == ("key",)
 

@@ -1,0 +1,63 @@
+"""Schemas that few have: relations without columns, partitions, constraints of one name."""
+
+import pytest
+import pytest_asyncio
+
+from tests.harness_rest import make_database, serving
+
+ODDITIES = """
+create table api.bare ();
+create view api.void as select;
+insert into api.bare default values;
+-- Constraints of one name: those of partitions, and of several tables that refer to one.
+create view api.people as select id, name, boss_id from api.emp;
+create table api.shift (id int, emp_id int references api.emp, day date, primary key (id, day))
+  partition by range (day);
+create table api.shift_2020 partition of api.shift for values from ('2020-01-01') to ('2021-01-01');
+create table api.shift_2021 partition of api.shift for values from ('2021-01-01') to ('2022-01-01');
+insert into api.shift values (1, 1, '2020-05-05'), (2, 1, '2021-05-05');
+create table api.phone (id int primary key, emp int constraint of_emp references api.emp);
+create table api.car (id int primary key, emp int constraint of_emp references api.emp);
+alter table api.emp add unique (boss_id, id);
+create table api.pair (id int primary key, boss int, emp int,
+  constraint of_emp foreign key (boss, emp) references api.emp (boss_id, id));
+insert into api.phone values (7, 2);
+insert into api.pair values (5, 1, 2);
+grant select on all tables in schema api to rest_member;
+grant insert on api.bare to rest_member;
+"""
+
+
+@pytest.fixture(scope="module")
+def odd_database(server):
+    name = make_database(server)
+    server.run(ODDITIES, database=name)
+    yield name
+    server.drop(name)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def odd(server, odd_database):
+    async with serving(server, odd_database) as api:
+        yield api
+
+
+async def test_relations_without_columns_do_no_harm(odd):
+    assert (await odd("GET", "/void")).json() == [{}]
+    assert (await odd("GET", "/bare")).json() == [{}]
+    assert (await odd("POST", "/bare", body={})).status_code == 201
+    assert (await odd("GET", "/emp?select=id&id=eq.1")).json() == [{"id": 1}]
+
+
+async def test_a_view_is_joined_once_with_a_partitioned_table(odd):
+    found = await odd("GET", "/people?select=id,shift(id)&id=eq.1&shift.order=id")
+    assert found.json() == [{"id": 1, "shift": [{"id": 1}, {"id": 2}]}]
+
+
+@pytest.mark.parametrize(
+    ("embed", "rows"),
+    [("phone", [{"id": 7}]), ("car", []), ("pair", [{"id": 5}])],
+)
+async def test_a_view_is_joined_once_by_each_of_several_keys_of_one_name(odd, embed, rows):
+    found = await odd("GET", f"/people?select={embed}(id)&id=eq.2")
+    assert found.json() == [{embed: rows}]
