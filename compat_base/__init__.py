@@ -13,7 +13,7 @@ In import order:
 - `egress/`: HTTP to addresses that users set, connected to public ones only
 - `sockets`: sockets to serve on, and why one cannot be had
 - `asgi`: ASGI scopes to requests, responses to ASGI messages, body limits, how long answers take
-- `process`: broken pipes survived, threads switched sooner, an exit that none of them holds up
+- `process`: broken pipes survived, threads switched sooner, an end within a deadline
 - `memory`: what the C library keeps of freed memory, given back to the system
 - `server_limits`: limits and timeouts of the server
 - `broker/`: publish/subscribe between the processes of one machine, over a Unix socket

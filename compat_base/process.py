@@ -1,7 +1,8 @@
-"""The process around a service: imports, broken pipes survived, threads and what they hold up."""
+"""The process around a service: imports, broken pipes, threads, and an end within a deadline."""
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import gc
 import importlib
@@ -9,12 +10,17 @@ import io
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from types import ModuleType
 from typing import Any, NoReturn, TextIO, TypeVar
 
 T = TypeVar("T")
 
+CLOSING_SECONDS = 9.0  # for requests, services and their connections
+DATABASE_SECONDS = 4.0  # for an embedded database after that
+_AT_ONCE_SECONDS = 0.8
+_SAYING_SECONDS = 0.2
 THREAD_SECONDS = 1.0
 _SWITCH_SECONDS = 0.0005
 
@@ -99,3 +105,48 @@ def exit_process(status: int) -> NoReturn:
     last.daemon = True
     last.start()
     sys.exit(status)
+
+
+class Shutdown:
+    """Graceful shutdown with a deadline from the first signal on, and at once on a second.
+
+    What is open is closed in order as far as that goes. Where a database, a reader or the event
+    loop hangs, a thread ends the process at the deadline: within 15 s in all. `stop_database` takes
+    the seconds it may take.
+    """
+
+    def __init__(self) -> None:
+        self.stop_database: Callable[[float], None] = lambda _seconds: None
+        self._began: float | None = None
+
+    def begin(self) -> None:
+        """Handle a signal: the first starts the clock, another ends the process."""
+        if self._began is not None:
+            self._end(130, _AT_ONCE_SECONDS)
+        self._began = time.monotonic()
+        # Not by `threading`, whose locks the code that a signal's handler interrupts may hold
+        _thread.start_new_thread(self._watch, ())
+
+    def is_begun(self) -> bool:
+        """Whether a signal came."""
+        return self._began is not None
+
+    def _watch(self) -> None:
+        time.sleep(CLOSING_SECONDS)
+        message = f"error: not everything could be closed within {CLOSING_SECONDS:.0f} s"
+        self._end(1, DATABASE_SECONDS, message)
+
+    def _end(self, status: int, seconds: float, message: str = "") -> None:
+        if message:  # in a thread: the reader may have stopped reading
+            saying = threading.Thread(target=_say, args=(message,), daemon=True)
+            saying.start()
+            saying.join(_SAYING_SECONDS)
+        # After it: what waited for the database may then be closed, and end the process first.
+        with prompt_switching(), contextlib.suppress(Exception):  # beside a loop that never rests
+            self.stop_database(seconds)
+        os._exit(status)
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"{message}\n")
+    sys.stderr.flush()

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from compat_base.asgi import Lifespan
+from compat_base.process import Shutdown
 from compat_base.server import Server, serve
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer
@@ -39,12 +40,15 @@ async def serve_alone(
 ) -> None:
     """Serve until told to stop; raises what opening or closing the application raised.
 
+    A process whose event loop hangs then is ended at the deadline, or by a second signal.
     A worker reports to its supervisor; without a `slot` the address is printed.
     """
     started = (lambda: print_address(bound)) if slot is None else slot.reporter.ready
+    ending = Shutdown()
     async with Supervisor(observer) as tasks:
         if slot is not None:
             slot.keep_alive(tasks)
-        await serve(Server(app, started=started), [bound])
+        server = Server(app, started=started, signalled=lambda _number: ending.begin())
+        await serve(server, [bound])
     if app.failure is not None:
         raise app.failure

@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from functools import partial
 from types import FrameType
 
+from compat_base.process import Shutdown
 from compat_base.sockets import listen, listen_many
 from compat_stack.data_folder.folder import held_data_folder
 from compat_stack.data_folder.restore_mark import refuse_half_restored
@@ -24,7 +25,6 @@ from compat_stack.process.arguments import OPERATING, elsewhere, make_parser
 from compat_stack.process.failures import EXPECTED, explain, sentence_of
 from compat_stack.process.loading import loading
 from compat_stack.process.output import say
-from compat_stack.process.shutdown import Shutdown
 from compat_stack.project.folder import EXPERIMENTAL
 from compat_stack.settings import Settings, read_settings
 

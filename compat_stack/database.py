@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from compat_base.postgres.faults import PgFault, Unavailable
+from compat_base.process import DATABASE_SECONDS, Shutdown
 from compat_stack.embedded import postgres
 from compat_stack.embedded.loopback import usable_port
 from compat_stack.embedded.supervisor import EmbeddedDatabase
 from compat_stack.embedded.vault_key import lend_vault_key
 from compat_stack.process.output import say
-from compat_stack.process.shutdown import DATABASE_SECONDS, Shutdown
 from compat_stack.settings import Settings
 
 

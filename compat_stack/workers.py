@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from compat_base.egress import tls_context
+from compat_base.process import Shutdown
 from compat_base.sockets import close_all, listen_unix
 from compat_base.values.errors import OperatorError
 from compat_base.values.world import World, real_world
@@ -30,7 +31,6 @@ from compat_stack.fleet import Fleet
 from compat_stack.gateway.website import load_assets
 from compat_stack.keys.installation import Keys
 from compat_stack.process.output import say
-from compat_stack.process.shutdown import Shutdown
 from compat_stack.services.budget import most_connections
 from compat_stack.settings import Settings
 

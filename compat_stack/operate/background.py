@@ -10,13 +10,13 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from compat_base.process import CLOSING_SECONDS, DATABASE_SECONDS
 from compat_base.values.errors import OperatorError
 from compat_stack.data_folder.folder import open_data_folder
 from compat_stack.data_folder.private import open_private, write_private
 from compat_stack.data_folder.running import Running, find_running
 from compat_stack.embedded.processes import is_alive
 from compat_stack.process.output import say
-from compat_stack.process.shutdown import CLOSING_SECONDS, DATABASE_SECONDS
 from compat_stack.settings import Settings
 
 LOG = "stack.log"

@@ -1,4 +1,4 @@
-"""The process of a command: arguments, output, shutdown, programs without root's rights.
+"""The process of a command: arguments, output, programs without root's rights.
 
 In import order:
 
@@ -7,5 +7,4 @@ In import order:
 - `loading`: modules imported beside the database's start
 - `output`: lines printed for people
 - `unprivileged`: programs that refuse root, run by root
-- `shutdown`: graceful shutdown with a deadline
 """

@@ -14,6 +14,7 @@ from pathlib import Path
 from signal import SIGUSR1, SIGUSR2
 
 from compat_base.asgi import Endpoint, Lifespan
+from compat_base.process import Shutdown
 from compat_base.server import Server, serve
 from compat_base.server import run as run_to_end
 from compat_base.sockets import ListenError, listen, listen_many, listen_unix
@@ -114,6 +115,7 @@ class _Alone:
         self._level = level
         self._slot = slot
         self._writers = writers
+        self._ending = Shutdown()
         self._admin_bound = admin if slot else _admin_socket(settings)
         self._server: Server | None = None
         self._admin_server: Server | None = None
@@ -156,6 +158,7 @@ class _Alone:
         loop = asyncio.get_running_loop()
 
         def signalled(number: signal.Signals) -> None:
+            self._ending.begin()
             loop.call_soon_threadsafe(self._signalled, number)
 
         self._server = Server(
@@ -219,6 +222,7 @@ class _Alone:
             loop.add_signal_handler(number, self._end, number, task)
 
     def _end(self, number: signal.Signals, task: asyncio.Task[int] | None) -> None:
+        self._ending.begin()
         asyncio.get_running_loop().remove_signal_handler(number)
         self._signalled(number)
         if task is not None:

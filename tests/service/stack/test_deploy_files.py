@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import yaml
 
+from compat_base.process import CLOSING_SECONDS, DATABASE_SECONDS
 from compat_stack.process import unprivileged
-from compat_stack.process.shutdown import CLOSING_SECONDS, DATABASE_SECONDS
 from compat_stack.services.budget import most_connections
 from compat_stack.settings import read_settings, rows
 from tests.conftest import Server

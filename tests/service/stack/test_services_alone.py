@@ -1,11 +1,15 @@
-"""Each service alone by two workers: one address, replaced when they die, ended together."""
+"""Each service alone: ended in time; by two workers replaced when they die, ended together."""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +20,31 @@ import pytest
 from tests.conftest import Server
 from tests.harness_fork import Program, run_program, start_program
 from tests.harness_programs import free_port
-from tests.harness_stack import environment
+from tests.harness_stack import ROOT, environment
 from tests.harness_workers import children, client_of_each, is_alive, until, workers
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"
+SECONDS = 60  # of patience; a busy machine needs many
+HELD = """
+import runpy, sys
+from compat_base import asgi, process
+
+process.CLOSING_SECONDS = float(sys.argv[2])
+answer = asgi.Lifespan.__call__
+
+async def holding(self, scope, receive, send):
+    if scope.get("path") == "/hold":
+        print("held", flush=True)
+        while True:
+            pass
+    await answer(self, scope, receive, send)
+
+asgi.Lifespan.__call__ = holding
+name = sys.argv[1]
+del sys.argv[1:]
+runpy.run_module(name, run_name="__main__", alter_sys=True)
+"""
+Make = Callable[[Callable[[str], str], int, Path], tuple[str, dict[str, str]]]
 
 
 @dataclass
@@ -76,11 +101,7 @@ def storage(url: Callable[[str], str], port: int, folder: Path) -> tuple[str, di
 
 
 @contextmanager
-def served(
-    make: Callable[[Callable[[str], str], int, Path], tuple[str, dict[str, str]]],
-    url: Callable[[str], str],
-    folder: Path,
-) -> Iterator[Alone]:
+def served(make: Make, url: Callable[[str], str], folder: Path) -> Generator[Alone]:
     port = free_port()
     path, values = make(url, port, folder)
     with (folder / "output.log").open("w") as output:
@@ -100,7 +121,7 @@ def test_a_service_alone_is_served_by_two_workers_through_deaths_and_a_restart(
     server: Server,
     services_database: str,
     tmp_path: Path,
-    make: Callable[[Callable[[str], str], int, Path], tuple[str, dict[str, str]]],
+    make: Make,
 ):
     def url(role: str) -> str:
         return server.url(services_database, role)
@@ -144,3 +165,65 @@ def test_a_number_of_workers_that_cannot_be_is_refused(tmp_path: Path):
         done = run_program([f"{name}_compat"], env=values, cwd=tmp_path, timeout=120)
         assert done.returncode == 1
         assert "WORKERS must be at most 64" in done.stderr, name
+
+
+@contextmanager
+def held(
+    make: Make, url: Callable[[str], str], folder: Path, closing_seconds: float
+) -> Generator[subprocess.Popen[str]]:
+    """A service whose event loop never comes back from a request."""
+    port = free_port()
+    _, values = make(url, port, folder)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HELD, f"{make.__name__}_compat", str(closing_seconds)],
+        env=environment(**values), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        with connected(port) as connection:
+            connection.sendall(b"GET /hold HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            assert "held\n" in process.stdout
+            yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def connected(port: int) -> socket.socket:
+    """A connection, as soon as the service listens."""
+    end = time.monotonic() + SECONDS
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+        except ConnectionRefusedError:
+            assert time.monotonic() < end, "it does not listen"
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("make", [rest, gotrue, realtime, storage])
+def test_a_signal_ends_a_service_whose_event_loop_is_held(
+    server: Server, services_database: str, tmp_path: Path, make: Make
+):
+    def url(role: str) -> str:
+        return server.url(services_database, role)
+
+    with held(make, url, tmp_path, closing_seconds=0.2) as process:
+        process.terminate()
+        _, said = process.communicate(timeout=SECONDS)
+    assert process.returncode == 1
+    assert said.endswith("error: not everything could be closed within 0 s\n")
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("make", [rest, storage])
+def test_a_second_signal_ends_it_at_once(
+    server: Server, services_database: str, tmp_path: Path, make: Make
+):
+    def url(role: str) -> str:
+        return server.url(services_database, role)
+
+    with held(make, url, tmp_path, closing_seconds=600) as process:
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGINT)  # of another kind: two of one may become one
+        assert process.wait(timeout=SECONDS) == 130

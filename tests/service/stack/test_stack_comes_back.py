@@ -45,10 +45,10 @@ def stack(tmp_path: Path) -> Iterator[Stack]:
 
 HELD = """
 import contextlib, sys
+from compat_base import process
 from compat_stack import __main__, app
-from compat_stack.process import shutdown
 
-shutdown.CLOSING_SECONDS = float(sys.argv.pop(1))
+process.CLOSING_SECONDS = float(sys.argv.pop(1))
 open_stack = app.open_stack
 
 @contextlib.asynccontextmanager

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from compat_base.process import Shutdown
 from compat_stack.database import running_database
-from compat_stack.process.shutdown import Shutdown
 from compat_stack.settings import read_settings
 
 
