@@ -83,6 +83,7 @@ class Archive:
     path: Path
     header: Header
     names: tuple[str, ...]
+    digest: str  # of its contents
 
     def extract(self, folder: Path, names: Iterable[str]) -> None:
         """Write members below a folder, mode 0600; existing files are not replaced."""
@@ -180,10 +181,11 @@ def _check(path: Path, tar: tarfile.TarFile) -> Archive:
         if header is None:
             header = _read_header(path, tar, member)
         if member.name == CHECKSUMS:
-            listed = jsontext.decode_object(_small(tar, member))
+            checksums = _small(tar, member)
+            listed = jsontext.decode_object(checksums)
             if listed != found or DATABASE not in found:
                 raise BackupError(f"{path} is damaged: its checksums do not fit its contents")
-            return Archive(path, header, tuple(found))
+            return Archive(path, header, tuple(found), hashlib.sha256(checksums).hexdigest())
         if member.name in found:
             raise BackupError(f"{path} has the entry {member.name!r} twice, which no backup has")
         found[member.name] = _checksum(tar, member)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from compat_stack.archive.backup import Progress, server_of
@@ -62,10 +64,32 @@ where rolname = current_user and rolsuper
 """
 
 
-def restore_database(programs: Programs, archive: Archive, draft: Path, *, replace: bool) -> None:
+# \gset and \echo: what the script's other statements give goes nowhere
+_TRANSACTION = """
+select system_identifier as server, pg_current_xact_id() as transaction from pg_control_system()
+\\gset
+\\echo :server :transaction
+"""
+_STATUS = """
+select case when system_identifier = {server} then pg_xact_status('{transaction}') end
+from pg_control_system()
+"""
+_ENDING_SECONDS = 30.0  # for a server to notice that its client is gone
+_PAUSE_SECONDS = 0.1
+
+
+def restore_database(
+    programs: Programs,
+    archive: Archive,
+    draft: Path,
+    *,
+    replace: bool,
+    begun: Callable[[str, str], None],
+) -> None:
     """Write the backup's database into the one of `programs`; `draft` holds its dump and its roles.
 
-    Raises BackupError where this server, or what is in it, cannot take it.
+    `begun` gets the server's identifier and the transaction in which everything happens. Raises
+    BackupError where this server, or what is in it, cannot take it.
     """
     major, user, _ = server_of(programs)
     _refuse_versions(programs.major(), major, archive)
@@ -86,13 +110,34 @@ def restore_database(programs: Programs, archive: Archive, draft: Path, *, repla
         clear + (draft / ROLES).read_bytes() + roles + (grants + made_objects(lacking)).encode()
     )
     recorded = "".join(f"{recording(name)};\n" for name in lacking.ours)
-    _run(programs, draft, before, recorded + after)
+    _run(programs, draft, before, recorded + after, begun)
 
 
-def _run(programs: Programs, draft: Path, before: bytes, after: str) -> None:
+def is_committed(programs: Programs, server: str, transaction: str) -> bool:
+    """Whether a restore's transaction was committed. Raises BackupError where that is not known."""
+    query = _STATUS.format(server=server, transaction=transaction)
+    end = time.monotonic() + _ENDING_SECONDS
+    try:
+        while (status := programs.ask(query)) == ["in progress"] and time.monotonic() < end:
+            time.sleep(_PAUSE_SECONDS)
+    except BackupError as error:
+        raise BackupError(f"{error}: run `restore` again when the database answers") from error
+    if status not in (["committed"], ["aborted"]):
+        raise BackupError(
+            "it is not known yet what became of the restore that was cut off: run `restore` again"
+            " later, with the DATABASE_URL of then"
+        )
+    return status == ["committed"]
+
+
+def _run(
+    programs: Programs, draft: Path, before: bytes, after: str, begun: Callable[[str, str], None]
+) -> None:
     """Run the dump in one transaction with what comes before and after it."""
     with programs.session("-o", os.devnull) as psql:
         psql.write(f"set client_min_messages to warning;{_NO_EVENT_TRIGGERS}begin;\n")
+        server, transaction = psql.ask(_TRANSACTION).split(" ")
+        begun(server, transaction)
         psql.write(before)
         with programs.running(
             "pg_restore", "--file=-", "--use-list", str(draft / "contents"), str(draft / DATABASE),

@@ -9,9 +9,22 @@ from pathlib import Path
 import pytest
 
 from compat_stack.archive.format import BackupError
-from compat_stack.archive.restore_folder import move_aside, recover, refuse_full, write_mark
+from compat_stack.archive.restore_folder import (
+    WORK,
+    Restoring,
+    move_aside,
+    record_transaction,
+    recover,
+    refuse_full,
+    write_mark,
+)
 from compat_stack.data_folder.restore_mark import MARK
 from compat_stack.settings import Settings, read_settings
+
+
+def never(_: Restoring) -> bool:
+    """No transaction is asked for: the marker names none."""
+    raise AssertionError
 
 
 @pytest.fixture
@@ -37,9 +50,45 @@ def test_what_was_there_is_put_aside(settings: Settings):
 def test_a_restore_that_was_cut_off_is_undone(settings: Settings):
     move_aside(settings.data_dir)
     (settings.data_dir / "keys.env").write_text("half")
-    recover(settings)
+    recover(settings, never)
     assert (settings.data_dir / "keys.env").read_text() == "earlier"
     assert not (settings.data_dir / MARK).exists()
+
+
+def test_what_a_database_has_committed_is_ended(settings: Settings):
+    move_aside(settings.data_dir)
+    record_transaction(settings.data_dir, "12", "345", "a" * 64)
+    (settings.data_dir / "keys.env").write_text("new")
+    (settings.data_dir / WORK).mkdir()
+    requested: list[Restoring] = []
+    ended = recover(settings, lambda restoring: not requested.append(restoring))
+    assert requested == [ended]
+    assert (settings.data_dir / "keys.env").read_text() == "new"
+    assert not (settings.data_dir / MARK).exists()
+    assert not (settings.data_dir / WORK).exists()
+
+
+def test_what_a_database_has_rolled_back_is_undone(settings: Settings):
+    move_aside(settings.data_dir)
+    record_transaction(settings.data_dir, "12", "345", "a" * 64)
+    (settings.data_dir / "keys.env").write_text("half")
+    assert recover(settings, lambda _: False) is None
+    assert (settings.data_dir / "keys.env").read_text() == "earlier"
+
+
+def test_while_a_database_cannot_tell_everything_stays(settings: Settings):
+    aside = move_aside(settings.data_dir)
+    record_transaction(settings.data_dir, "12", "345", "a" * 64)
+    mark = (settings.data_dir / MARK).read_text()
+    assert aside is not None
+
+    def unreachable(_: Restoring) -> bool:
+        raise BackupError
+
+    with pytest.raises(BackupError):
+        recover(settings, unreachable)
+    assert (settings.data_dir / MARK).read_text() == mark
+    assert (aside / "keys.env").read_text() == "earlier"
 
 
 def test_what_a_killed_start_still_writes_is_removed_once_it_ends(settings: Settings):
@@ -55,7 +104,7 @@ def test_what_a_killed_start_still_writes_is_removed_once_it_ends(settings: Sett
     writing = threading.Thread(target=write)
     writing.start()
     try:
-        recover(settings)
+        recover(settings, never)
     finally:
         writing.join()
     assert (settings.data_dir / "keys.env").read_text() == "earlier"
@@ -64,17 +113,25 @@ def test_what_a_killed_start_still_writes_is_removed_once_it_ends(settings: Sett
 
 def test_without_a_mark_nothing_is_undone(settings: Settings):
     write_mark(settings.data_dir, None)
-    recover(settings)
+    recover(settings, never)
     assert (settings.data_dir / "keys.env").read_text() == "earlier"
 
 
 @pytest.mark.parametrize(
     "mark",
-    [b"", b"\xff\xfe\0", b"restoring ", b"moving x", b"restoring ../..", b"restoring replaced-"],
+    [
+        b"",
+        b"\xff\xfe\0",
+        b"restoring ",
+        b"moving x",
+        b"restoring ../..",
+        b"restoring replaced-",
+        b"restoring replaced-20260101T000000000000 1 2 x",
+    ],
 )
 def test_a_damaged_mark_is_said_and_nothing_is_touched(settings: Settings, mark: bytes):
     (settings.data_dir / MARK).write_bytes(mark)
     with pytest.raises(BackupError, match=r"restoring is damaged: .* run `restore` again"):
-        recover(settings)
+        recover(settings, never)
     assert (settings.data_dir / "keys.env").read_text() == "earlier"
     assert (settings.data_dir / MARK).read_bytes() == mark
