@@ -180,13 +180,24 @@ class Incoming:
         """Read the body ahead, as a form and as JSON; a megabyte takes long: for a thread."""
         with suppress(ApiError):  # for who asks for the form
             _ = self.form
-        _ = self.read_json
+        _ = self.read_first_json
 
     @cached_property
     def read_json(self) -> Mapping[str, Any] | NotJsonError:
         """The body's members, or why it has none."""
         try:
             return decode_body(self._json_text)
+        except NotJsonError as error:
+            return error
+
+    @cached_property
+    def read_first_json(self) -> Mapping[str, Any] | NotJsonError:
+        """The members of the body's first JSON value, whatever follows it, or why it has none."""
+        whole = self.read_json
+        if not isinstance(whole, NotJsonError) or isinstance(whole, NotObjectError):
+            return whole
+        try:
+            return decode_first(self._json_text)
         except NotJsonError as error:
             return error
 
@@ -225,17 +236,13 @@ class Incoming:
 
     def first_json(self, row: Row, struct: GoStruct) -> Members:
         """The members of the body's first JSON value, whatever follows it; refused by the row."""
-        members: Mapping[str, Any] = {}
-        try:
-            members = decode_first(self._json_text)
-            reason = struct.mismatch(members)
-        except NotObjectError as error:
-            reason = error.of(f"api.{struct.name}")
-        except NotJsonError as error:
-            reason = str(error)
+        members = self.read_first_json
+        if isinstance(members, NotObjectError):
+            raise ApiError.of(row, reason=members.of(f"api.{struct.name}"))
+        reason = members if isinstance(members, NotJsonError) else struct.mismatch(members)
         if reason is not None:
             raise ApiError.of(row, reason=reason)
-        return Members(members, row)
+        return Members(cast("Mapping[str, Any]", members), row)
 
     def uuid(self, name: str, row: Row) -> UUID:
         """A path parameter that must be a UUID, else the row's error."""

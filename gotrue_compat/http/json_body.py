@@ -42,6 +42,7 @@ _ESCAPES = {
     "'": r"\'", "\\": r"\\",
 }  # fmt: skip
 NUL_IN_TEXT = "invalid character '\\x00' in string"
+_UNSTORABLE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _HALF = re.compile("[\ud800-\udfff]")
 _WINDOW = 1 << 15
 _INFINITE = (math.inf, -math.inf)
@@ -114,7 +115,7 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
         raise NotJsonError(f"too many members (max {MOST_MEMBERS})")
     if containers > DEEPEST and _is_too_deep(body):
         raise NotJsonError("exceeded max depth")
-    if b"\\u" not in body and text.isascii():
+    if not _UNSTORABLE.search(body) and not _HALF.search(text):
         return members
     return {_paired(name): _storable_member(member) for name, member in members.items()}
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from compat_base.values.errors import ApiError
-from gotrue_compat.http.incoming import Members
+from compat_base.values.http import HttpRequest
+from gotrue_compat.http.incoming import Incoming, Members
+from gotrue_compat.http.json_body import NotJsonError
 from tests.unit.gotrue.incoming import form, posted
 
 
@@ -84,6 +86,13 @@ def test_a_body_is_read_ahead_whether_a_form_or_json():
     sent = posted({"a": 1})
     sent.read_body()
     assert vars(sent)["read_json"] == {"a": 1}
+
+
+def test_the_first_value_of_a_body_is_read_ahead_too():
+    sent = Incoming(HttpRequest("POST", "/x", "/x", "", (), b'{"a": 1} x'))
+    sent.read_body()
+    assert isinstance(vars(sent)["read_json"], NotJsonError)
+    assert vars(sent)["read_first_json"] == {"a": 1}
 
 
 def test_a_form_of_too_many_fields_is_refused_by_who_asks_for_one():
