@@ -220,9 +220,26 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     folder = environment.get("SUPABASE_DIR")
     if not folder:
         return read_record(Settings, environment)
-    project = open_project(folder, environment)
+    project = _at_port(open_project(folder, environment), environment)
     own = {"MIGRATIONS_DIR": str(project.folder / "migrations"), **project.variables}
     return replace(read_record(Settings, own | dict(environment)), project=project)
+
+
+def _at_port(project: Project, environment: Mapping[str, str]) -> Project:
+    """The project without an external_url that is this machine at a port that is not used now.
+
+    Links would lead to whatever listens there. A name of elsewhere is a proxy's or a tunnel's.
+    """
+    variables = dict(project.variables)
+    address = variables.get("PUBLIC_URL", "").rstrip("/")
+    host, _, port = address.partition("://")[2].rpartition(":")
+    given = environment.get("PORT") or port
+    is_ours = port == variables["PORT"] and is_loopback(host.strip("[]"))
+    if given == port or not is_ours or "SUPABASE_API_EXTERNAL_URL" in environment:
+        return project
+    del variables["PUBLIC_URL"]
+    remark = f"{project.places['PUBLIC_URL']} is passed over, because PORT is {given}"
+    return replace(project, variables=variables, remarks=(*project.remarks, remark))
 
 
 def read_record(record: type[SettingsT], environment: Mapping[str, str]) -> SettingsT:

@@ -6,6 +6,7 @@ import shlex
 import stat
 import subprocess
 from dataclasses import dataclass, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -171,6 +172,39 @@ def test_a_shell_reads_the_keys_file(tmp_path):
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "postgresql://a@/b?host=/c d'e"
     assert parse_env(path.read_text())["DATABASE_URL"] == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "environment", "url"),
+    [
+        ("http://localhost:54321", {}, "http://localhost:54321"),
+        ("http://localhost:54321", {"PORT": "54321"}, "http://localhost:54321"),
+        ("http://localhost:54321", {"PORT": "55000"}, "http://127.0.0.1:55000"),
+        ("http://[::1]:54321/", {"PORT": "55000"}, "http://127.0.0.1:55000"),
+        ("http://127.0.0.1:8080", {"PORT": "55000"}, "http://127.0.0.1:8080"),
+        ("https://tunnel.example", {"PORT": "55000"}, "https://tunnel.example"),
+        (
+            "http://localhost:54321",
+            {"PORT": "55000", "PUBLIC_URL": "http://localhost:54321"},
+            "http://localhost:54321",
+        ),
+    ],
+)
+def test_links_of_a_project_lead_to_the_port_that_it_is_started_at(
+    said: str, environment: dict[str, str], url: str, tmp_path: Path
+):
+    (tmp_path / "config.toml").write_text(f'[api]\nexternal_url = "{said}"\n')
+    settings = read_settings({"SUPABASE_DIR": str(tmp_path), **environment})
+    assert settings.url(settings.port) == url
+
+
+def test_an_external_url_of_another_port_is_said_with_its_line(tmp_path: Path):
+    (tmp_path / "config.toml").write_text('[api]\nexternal_url = "http://localhost:54321"\n')
+    project = read_settings({"SUPABASE_DIR": str(tmp_path), "PORT": "0"}).project
+    assert project is not None
+    assert [line.rpartition("config.toml")[2] for line in project.remarks] == [
+        ":2: api.external_url is passed over, because PORT is 0"
+    ]
 
 
 def test_a_projects_own_secret_and_keys_are_kept_and_the_others_made(tmp_path):
