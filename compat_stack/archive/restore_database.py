@@ -105,10 +105,13 @@ def restore_database(
     listing = contents_kept(lines, lacking, is_superuser=is_superuser)
     (draft / "contents").write_text(listing, encoding="utf-8")
     clear = _CLEAR.encode() if replace else b""
-    roles = (SQL_FOLDER / "platform" / "0001_roles.sql").read_bytes()
-    before = (
-        clear + (draft / ROLES).read_bytes() + roles + (grants + made_objects(lacking)).encode()
+    # No dump has collations of the system's schema, which tables and functions in it may name
+    roles, collations = (
+        (SQL_FOLDER / "platform" / name).read_bytes()
+        for name in ("0001_roles.sql", "0024_collations_of_icu.sql")
     )
+    objects = (grants + made_objects(lacking)).encode()
+    before = clear + (draft / ROLES).read_bytes() + roles + collations + objects
     recorded = "".join(f"{recording(name)};\n" for name in lacking.ours)
     _run(programs, draft, before, recorded + after, begun)
 

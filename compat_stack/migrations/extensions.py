@@ -1,7 +1,8 @@
 """A project's statements about extensions, rewritten for this server; pure text.
 
 `create extension` of one that the server lacks becomes our SQL for it, or nothing and a warning; a
-version that is not there is left out; what Supabase lets `postgres` do, though only an
+version that is not there is left out; a collation of ICU's, where the server has none, compares by
+code point; what Supabase lets `postgres` do, though only an
 administrator may, is done by the administrator. The same holds within `do` blocks, where the
 administrator acts by a function of the session.
 """
@@ -88,9 +89,16 @@ _OURS_ALREADY = re.compile(
 _WORTH_A_LOOK = (
     ("extension",), ("event", "trigger"), ("publication",), ("data", "wrapper"), ("alter", "role"),
     ("alter", "user"), ("alter", "database"), ("supabase_functions",), ("pgroonga",),
-    ("role", "compat_"),
+    ("role", "compat_"), ("create", "collation"),
     ("on function", "postgis_"),
 )  # fmt: skip
+_COLLATION = re.compile(
+    rf"(?P<head>create\s+collation\s+(?:if\s+not\s+exists\s+)?(?:{_NAME}\s*\.\s*)?(?P<name>{_NAME}))"
+    r"\s*\((?P<options>[^()]*)\)",
+    re.IGNORECASE,
+)
+# ICU's, and the operating system's of Supabase's images, which this machine may lack
+_FOREIGN_ORDER = re.compile(r"\bprovider\s*=\s*[\"']?icu\b|\ben_US\b", re.IGNORECASE)
 # Options of its indexes, which ours have not: tokenizers, normalizers, plugins.
 _PGROONGA = re.compile(
     r"(?P<index>create\s+(?:unique\s+)?index\b.*\busing\s+\"?pgroonga\"?\s*\(.*\))\s*"
@@ -146,6 +154,7 @@ class Rewriter:
     scripts: Callable[[str, str], str | None]
     warn: Callable[[str], None]
     installed: set[str] = field(default_factory=set[str])
+    lacks_icu: bool = False
     administrator: str = ""
     owner: str = ""
     approvals: list[Approval] | None = None
@@ -245,6 +254,8 @@ class Rewriter:
             return _Run("")
         if (indexed := _PGROONGA.fullmatch(text)) is not None and self._is_ours("pgroonga"):
             return _Run(f"{indexed['index']} {indexed['rest']}".rstrip())
+        if self.lacks_icu and (collation := _COLLATION.fullmatch(text)) is not None:
+            return self._collation(collation)
         if _POSTGIS.match(text) is not None and self._is_ours("postgis"):
             caught = "exception when undefined_function or undefined_object then null"
             return _Run(f"do $compat$begin {text}; {caught}; end$compat$")
@@ -253,6 +264,16 @@ class Rewriter:
         wrapper = _WRAPPER.match(text)  # whose servers are the owner's
         given = f"; grant usage on foreign data wrapper {wrapper[1]} to postgres" if wrapper else ""
         return _Run(text + given, by_administrator=True)
+
+    def _collation(self, said: re.Match[str]) -> _Run:
+        if _FOREIGN_ORDER.search(said["options"]) is None:
+            return _Run(said[0])
+        self.warn(
+            f"warning: this server has no ICU: the collation {_plain(said['name'])} compares by"
+            " code point, capitals before small letters"
+        )
+        gap = "\n" * said[0].count("\n", said.end("head"))  # lines keep their numbers
+        return _Run(f"{said['head']} (provider = builtin, locale = 'C.UTF-8'){gap}")
 
     def _is_ours(self, name: str) -> bool:
         found = self.available.get(name)

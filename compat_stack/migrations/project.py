@@ -33,6 +33,11 @@ select name, array_agg(version) as versions, bool_or(trusted or not superuser) a
 from pg_catalog.pg_available_extension_versions
 group by name
 """
+_LACKS_ICU = """
+select current_setting('server_version_num')::integer >= 170000 and not exists (
+  select from pg_catalog.pg_collation where collname like '%-x-icu' and collprovider = 'i'
+)
+"""
 # As the CLI: a project's files name functions of extensions without their schema, and a file never
 # sees another's settings. No file waits for the disk: after a crash the last are applied again.
 SEARCH_PATH = 'set search_path = "$user", public, extensions'
@@ -182,11 +187,12 @@ async def _rewriter(connection: Connection, warn: Callable[[str], None]) -> Rewr
         rows = await connection.fetch(_AVAILABLE)
         await connection.execute(RECORD)
         installed = await connection.fetchval(_INSTALLED)
+        lacks_icu = bool(await connection.fetchval(_LACKS_ICU))
     available = {
         row["name"]: Available(frozenset(row["versions"]), row["is_trusted"], row["is_ours"])
         for row in rows
     }
-    return Rewriter(available, _script, warn, set(installed))
+    return Rewriter(available, _script, warn, set(installed), lacks_icu=lacks_icu)
 
 
 async def _login(connection: Connection, url: str) -> str:

@@ -237,6 +237,32 @@ async def test_a_pulled_schema_gives_rights_on_functions_that_our_postgis_lacks(
     assert await applied.ask(f"select {given}") is True
 
 
+async def test_collations_of_icu_are_there_and_compare_by_code_point(applied: Applied) -> None:
+    await applied.apply({
+        "migrations/1_a.sql": "create collation if not exists ci (\n  provider = icu,\n"
+        "  locale = 'und-u-ks-level2',\n  deterministic = false\n);\n"
+        'create collation "public"."Numeric" (locale = \'en-u-kn-true\', provider = \'icu\');\n'
+        'create table t (a text collate ci unique, b text collate "und-x-icu");',
+        "migrations/2_b.sql": 'create index on t (b collate pg_catalog."de-x-icu");\n'
+        "create function first_of() returns text language sql set search_path = '' as\n"
+        '  $$ select b from public.t order by b collate "en-US-x-icu" limit 1 $$;\n'
+        "insert into t values ('a', 'b'), ('A', 'Z'), ('é', 'é');",
+    })  # fmt: skip
+    warned = [line for line in applied.said if "this server has no ICU" in line]
+    assert [line.partition(": the collation ")[2].split()[0] for line in warned] == [
+        "ci",
+        "Numeric",
+    ]
+    assert await applied.ask("select first_of()") == "Z"
+    assert await applied.ask("select string_agg(upper(a), '' order by a) from t") == "AAÉ"
+
+
+async def test_a_collation_in_many_lines_leaves_the_lines_after_it(applied: Applied) -> None:
+    collation = "create collation ci (\n  provider = icu,\n  locale = 'und'\n);\n"
+    with pytest.raises(OperatorError, match=r"1_a\.sql:5 failed"):
+        await applied.apply({"migrations/1_a.sql": f"{collation}select nothing;"})
+
+
 async def test_files_are_read_however_they_were_saved(applied: Applied) -> None:
     await applied.apply({
         "migrations/1_a.sql": b"\xef\xbb\xbfcreate table t (id int,\r\n  x text);\r\n",

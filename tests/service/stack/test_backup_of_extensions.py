@@ -19,13 +19,15 @@ select vault.create_secret('geheim', 'key');
 select cron.schedule('nightly', '0 3 * * *', 'select 1');
 select pgmq.create('jobs');
 select pgmq.send('jobs', '{"a": 1}');
-create table public.notes (id integer primary key);
+create table public.notes (id integer primary key, name text collate "de-x-icu");
 create event trigger told on ddl_command_end execute function extensions.pgrst_ddl_watch();
 """
 KEPT = {
     "select decrypted_secret from vault.decrypted_secrets where name = 'key'": "geheim",
     "select jobname, schedule, username from cron.job": "nightly|0 3 * * *|postgres",
     "select message from pgmq.read('jobs', 0, 1)": '{"a": 1}',
+    "select collation_name from information_schema.columns where table_name = 'notes'"
+    " and column_name = 'name'": "de-x-icu",
     "select tableowner from pg_tables where tablename = 'notes'": "postgres",
     "select rolsuper, rolcreaterole, rolbypassrls from pg_roles where rolname = 'postgres'": "f|t|t",
     "select evtname from pg_event_trigger where evtname = 'told'": "told",
