@@ -13,7 +13,7 @@ from compat_base.server_limits import ServerLimits
 from compat_base.values import setting_kinds as common
 from compat_base.values.events import Severity
 from compat_base.values.setting_kinds import Read, T
-from compat_base.values.settings import Reader
+from compat_base.values.settings import Reader, SettingsError
 from compat_base.workers.cpus import read_workers
 from compat_stack import setting_kinds as kinds
 from compat_stack.limit_settings import Setting, read_limits
@@ -222,7 +222,11 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         return read_record(Settings, environment)
     project = _at_port(open_project(folder, environment), environment)
     own = {"MIGRATIONS_DIR": str(project.folder / "migrations"), **project.variables}
-    return replace(read_record(Settings, own | dict(environment)), project=project)
+    try:
+        return replace(read_record(Settings, own | dict(environment)), project=project)
+    except SettingsError as error:
+        places = (project.located(sentence, environment) for sentence in error.problems)
+        raise SettingsError(tuple(places)) from error
 
 
 def _at_port(project: Project, environment: Mapping[str, str]) -> Project:

@@ -105,6 +105,8 @@ def open_project(given: str, environment: Mapping[str, str]) -> Project:
 
 
 def _find(folder: Path) -> Path:
+    if not folder.exists():
+        raise ProjectError(f"there is no {folder}")
     for candidate in (folder, folder / "supabase"):
         if (candidate / "config.toml").is_file():
             return candidate

@@ -326,3 +326,5 @@ def test_a_folder_without_a_project_is_refused(tmp_path: Path):
     done = run_stack(tmp_path / "data", "serve", "--project", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
     assert "is no Supabase project" in done.stderr
+    done = run_stack(tmp_path / "data", "serve", "--project", str(tmp_path / "gone"))
+    assert (done.returncode, done.stderr) == (1, f"error: there is no {tmp_path / 'gone'}\n")

@@ -198,6 +198,14 @@ def test_links_of_a_project_lead_to_the_port_that_it_is_started_at(
     assert settings.url(settings.port) == url
 
 
+def test_what_is_wrong_with_the_stacks_own_setting_has_its_line_of_the_file(tmp_path: Path):
+    (tmp_path / "config.toml").write_text('[api]\nexternal_url = "localhost"\n')
+    with pytest.raises(SettingsError, match=r"config\.toml:2: api\.external_url: PUBLIC_URL must"):
+        read_settings({"SUPABASE_DIR": str(tmp_path)})
+    with pytest.raises(SettingsError, match=r"^PUBLIC_URL must"):
+        read_settings({"SUPABASE_DIR": str(tmp_path), "PUBLIC_URL": "nowhere"})
+
+
 def test_an_external_url_of_another_port_is_said_with_its_line(tmp_path: Path):
     (tmp_path / "config.toml").write_text('[api]\nexternal_url = "http://localhost:54321"\n')
     project = read_settings({"SUPABASE_DIR": str(tmp_path), "PORT": "0"}).project
