@@ -80,11 +80,13 @@ def _replay(
 
 
 def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> Steps:
-    # Live before the reply: nothing that is sent or changed after it is missed.
-    notice = yield from _subscribe(channel)
+    # Live before the reply: nothing that is sent or changed after it is missed. The subscription
+    # is asked for last: what is told of it later finds the channel joined.
+    channel.move(ChannelEvent.SUBSCRIBE)
     yield Enter(channel.id, channel.room)
     if channel.rules.has_siblings:
         yield AskRouted(channel.room)
+    notice = yield from _subscribe(channel)
     channel.move(ChannelEvent.ENTER)
     shown = [entry.shown() for entry in channel.config.changes]
     yield channel.reply(push, "ok", {CHANGES: shown})
@@ -100,7 +102,6 @@ def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> S
 
 def _subscribe(channel: Channel) -> Generator[Question, Answer | None, Notice | None]:
     """The notice about the channel's changes, if it is known already."""
-    channel.move(ChannelEvent.SUBSCRIBE)
     if not channel.config.changes:
         return None
     answer = yield AskSubscribe(channel.id, channel.config.changes, channel.caller)

@@ -58,6 +58,18 @@ def test_where_rooms_have_members_at_other_workers_a_join_waits_for_what_they_se
     story.given(early).says([None, None, TOPIC, "broadcast", 1]).silent()
 
 
+def test_a_notice_that_comes_after_the_subscription_s_answer_is_sent():
+    # What is asked after that would keep the channel from being joined meanwhile.
+    story = play(rules=replace(make_rules(), has_siblings=True))
+    story.joins(postgres_changes=[{"event": "*"}]).wants(Enter).wants(AskRouted).silent()
+    story.answered(Routed()).wants(AskSubscribe).silent()
+    story.answered(Subscribed(None))
+    story.pending.clear()  # the reply
+    story.given(Notice("postgres_changes", "late")).system(
+        "ok", "late", extension="postgres_changes"
+    ).silent()
+
+
 def test_a_socket_lost_while_its_room_is_asked_for_leaves():
     story = play(rules=replace(make_rules(), has_siblings=True))
     story.joins().wants(Enter).wants(AskRouted)
@@ -68,34 +80,32 @@ def test_a_socket_lost_while_its_room_is_asked_for_leaves():
 def test_entries_come_back_untouched_with_their_ids():
     entry = {"event": "INSERT", "table": "todos", "x": None}
     number = make_entry(entry).id
-    play().joins(postgres_changes=[entry, None]).wants(
+    play().joins(postgres_changes=[entry, None]).wants(Enter).wants(
         AskSubscribe(1, (make_entry(entry),), caller())
-    ).answered(LIVE).wants(Enter).replies(
-        "ok", {"postgres_changes": [entry | {"id": number}]}
-    ).system("ok", "Subscribed to PostgreSQL", extension="postgres_changes").silent()
+    ).answered(LIVE).replies("ok", {"postgres_changes": [entry | {"id": number}]}).system(
+        "ok", "Subscribed to PostgreSQL", extension="postgres_changes"
+    ).silent()
 
 
 def test_a_join_is_not_answered_before_its_changes_are_live():
-    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story = play().joins(postgres_changes=[TODOS]).wants(Enter).wants(AskSubscribe).silent()
     story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).silent()
-    story.answered(Subscribed(None)).wants(Enter).replies(
-        "ok", {"postgres_changes": [SHOWN]}
-    ).silent()
+    story.answered(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]}).silent()
     story.given(ChangeDelivery(SharedPayloads("postgres_changes", ("{}",)))).says(
         [None, None, TOPIC, "postgres_changes", {}]
     ).silent()
 
 
 def test_a_socket_lost_while_its_changes_are_asked_for_leaves():
-    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story = play().joins(postgres_changes=[TODOS]).wants(Enter).wants(AskSubscribe).silent()
     assert story.connection.end(START) == [Leave(1, ROOM)]
     story.answered(LIVE).silent()
 
 
 def test_a_leave_while_changes_are_asked_for_waits_for_the_reply():
-    story = play().joins(postgres_changes=[TODOS]).wants(AskSubscribe).silent()
+    story = play().joins(postgres_changes=[TODOS]).wants(Enter).wants(AskSubscribe).silent()
     story.hears(["1", "2", TOPIC, "phx_leave", {}]).silent()
-    story.answered(Subscribed(None)).wants(Enter).replies("ok", {"postgres_changes": [SHOWN]})
+    story.answered(Subscribed(None)).replies("ok", {"postgres_changes": [SHOWN]})
     story.replies("ok", {}, ref="2").closes_channel().silent()
 
 

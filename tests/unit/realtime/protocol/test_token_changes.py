@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from realtime_compat.protocol.effects import (
+    Enter,
     Subscribe,
 )
 from realtime_compat.protocol.join_config import make_entry
@@ -52,7 +53,7 @@ def test_a_token_ends_its_channel_and_not_the_socket():
 def test_a_new_token_subscribes_anew_without_a_reply():
     entry = {"event": "*", "schema": "public", "table": "t"}
     other = caller("authenticated")
-    story = play().joins(postgres_changes=[entry]).wants(AskSubscribe).answered(LIVE)
+    story = play().joins(postgres_changes=[entry]).wants(Enter).wants(AskSubscribe).answered(LIVE)
     story.pending.clear()
     story.hears(["1", "2", TOPIC, "access_token", {"access_token": other.token}]).wants(
         Subscribe(1, (make_entry(entry),), other)
