@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compat_base.values.http import HttpRequest, HttpResponse
 
-_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 # `apikey` is what a gateway would allow: without one, browsers need it here
 _HEADERS = (
     "Accept", "Authorization", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
@@ -19,7 +19,7 @@ _EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version"
 def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpResponse | None:
     """The answer to a preflight; None where the request is not one."""
     wanted = request.header("access-control-request-method")
-    if request.method != "OPTIONS" or wanted is None:
+    if request.method != "OPTIONS" or not wanted:
         return None
     vary = ("Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers")
     headers = [("Vary", ", ".join(vary))]
@@ -27,7 +27,7 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
     names = [name.strip() for name in asked.split(",") if name.strip()]
     allowed = {name.lower() for name in (*_HEADERS, *more_headers)}
     is_allowed = wanted in _METHODS and all(name.lower() in allowed for name in names)
-    if is_allowed and request.header("origin") is not None:
+    if is_allowed and request.header("origin"):
         headers += [
             ("Access-Control-Allow-Origin", "*"),
             ("Access-Control-Allow-Methods", wanted),
@@ -40,7 +40,7 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
 
 def with_cors(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The response with its CORS headers."""
-    if request.header("origin") is None:
+    if not request.header("origin"):
         return replace(response, headers=(*response.headers, _VARY))
     headers = (
         _VARY,

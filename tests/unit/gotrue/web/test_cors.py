@@ -38,6 +38,19 @@ def test_other_methods_and_headers_are_not(headers):
     assert "Access-Control-Allow-Origin" not in allowed(*headers)
 
 
+def test_a_page_may_ask_what_a_path_has():
+    shown = allowed(("access-control-request-method", "OPTIONS"))
+    assert shown["Access-Control-Allow-Methods"] == "OPTIONS"
+
+
+def test_an_empty_origin_is_none():
+    empty = ("origin", "")
+    answer = preflight(asked("OPTIONS", empty, ("access-control-request-method", "GET")), ())
+    assert answer is not None
+    assert "Access-Control-Allow-Origin" not in dict(answer.headers)
+    assert with_cors(asked("GET", empty), HttpResponse(200)).headers == (("Vary", "Origin"),)
+
+
 def test_a_setting_allows_further_headers():
     headers = (
         ("access-control-request-method", "GET"),
@@ -48,6 +61,7 @@ def test_a_setting_allows_further_headers():
 
 def test_what_is_no_preflight_is_served():
     assert preflight(asked("OPTIONS", ORIGIN), ()) is None
+    assert preflight(asked("OPTIONS", ORIGIN, ("access-control-request-method", "")), ()) is None
     assert preflight(asked("GET", ("access-control-request-method", "GET")), ()) is None
 
 
