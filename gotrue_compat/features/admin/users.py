@@ -155,10 +155,11 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserUpd
     except PgFault as error:
         problem = errors.with_fault(errors.USER_UPDATE_FAILED.problem(), error.fault)
         raise ApiError(problem) from error
-    # The original answers with the identities as they were found, and those that came to them
+    # The original answers with the identities as they were found, and those that came to them, and
+    # with the generated column as it was
     known = {identity.id: identity for identity in locked.identities}
     shown = tuple(known.get(identity.id, identity) for identity in updated.identities)
-    return replace(updated, identities=shown)
+    return replace(updated, identities=shown, confirmed_at=locked.confirmed_at)
 
 
 async def _update(

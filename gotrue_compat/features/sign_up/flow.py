@@ -152,7 +152,7 @@ async def _sign_up(
     if is_repeated:
         return _existing_user_answer(deps, context, valid, user)
     if user.is_confirmed or user.is_phone_confirmed:
-        return await _sign_in(deps, context, valid, user)
+        return await _sign_in(deps, context, valid, user, known)
     if user.invited_at is not None:
         user = replace(user, raw_user_meta_data={}, identities=())
     try:
@@ -163,7 +163,7 @@ async def _sign_up(
 
 
 async def _sign_in(
-    deps: Dependencies, context: RequestContext, valid: ValidSignUp, user: User
+    deps: Dependencies, context: RequestContext, valid: ValidSignUp, user: User, known: User | None
 ) -> SignedIn:
     """Open a session for who needs no confirmation, in a transaction of its own.
 
@@ -172,6 +172,8 @@ async def _sign_in(
     async with unit_of_work(deps, context) as work:
         await audit.record(work, user, Action.LOGIN, provider=valid.provider)
         signed_in = await session_tokens.open_session(work, user, "password")
+    if known is not None:  # whose identity is shown as it is stored
+        return replace(signed_in, shown=replace(signed_in.user, confirmed_at=known.confirmed_at))
     if isinstance(user.raw_user_meta_data, jsontext.ObjectText):  # long: beside the event loop
         showing = partial(_before_reload, signed_in.user)
         shown = await deps.long_work.run(context.incoming.request.caller, showing)

@@ -323,3 +323,12 @@ async def test_an_administrators_token_ends_with_its_session(open_with, email: s
     assert problem(await auth.get("/admin/users", token=token)) == (
         403, "session_not_found", "Session from session_id claim in JWT does not exist",
     )  # fmt: skip
+
+
+async def test_a_confirmation_is_shown_with_the_generated_column_as_it_was(auth: Auth, email: str):
+    made = (await auth.post("/admin/users", {"email": email}, token=ADMIN)).json()
+    path = f"/admin/users/{made['id']}"
+    changed = (await auth.put(path, {"email_confirm": True}, token=ADMIN)).json()
+    assert "email_confirmed_at" in changed
+    assert "confirmed_at" not in changed
+    assert "confirmed_at" in (await auth.get(path, token=ADMIN)).json()

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from gotrue_compat.adapters.hashing import COST
-from tests.harness_auth import PASSWORD, Auth, claims_of, problem
+from tests.harness_auth import PASSWORD, Auth, admin_token, claims_of, problem
 
 
 async def test_sign_up_where_addresses_confirm_themselves_gives_a_session(auto: Auth, email: str):
@@ -262,3 +262,12 @@ async def test_a_number_that_confirms_itself_is_noted_with_its_channel(open_with
     assert [json.loads(entry["traits"]) for entry in entries] == [
         {"provider": "phone", "channel": "sms"}, {"provider": "phone"},
     ]  # fmt: skip
+
+
+async def test_who_was_made_by_an_administrator_signs_up_with_its_identity_as_stored(
+    auto: Auth, email: str
+):
+    await auto.post("/admin/users", {"email": email}, token=admin_token())
+    shown = (await auto.signed_up(email))["user"]
+    assert shown["user_metadata"]["email_verified"] is True
+    assert shown["identities"][0]["identity_data"]["email_verified"] is False
