@@ -93,6 +93,11 @@ class Relationship:
     origin_is_view: bool = False
     target_is_view: bool = False
 
+    @property
+    def schema(self) -> str:
+        """The schema that it is found in: the target's."""
+        return self.target.schema
+
     def to_one(self) -> bool:
         """Whether at most one target belongs to an origin."""
         return self.cardinality in {Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE}
@@ -108,6 +113,11 @@ class ComputedRelationship:
     single: bool
     is_self: bool
 
+    @property
+    def schema(self) -> str:
+        """The schema that it is found in: the function's, wherever its rows come from."""
+        return self.function.schema
+
     def to_one(self) -> bool:
         """Whether at most one target belongs to an origin."""
         return self.single
@@ -115,7 +125,7 @@ class ComputedRelationship:
 
 AnyRelationship = Relationship | ComputedRelationship
 Relationships = Mapping[tuple[QualifiedName, str], tuple[AnyRelationship, ...]]
-"""By origin and the target's schema."""
+"""By origin and the schema that they are found in."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -193,7 +203,7 @@ BUILTIN_HANDLERS: Mapping[HandlerKey, tuple[Handler, MediaType]] = {
 class SchemaCache:
     """Everything plans are made of.
 
-    `relationships` is keyed by origin and the target's schema; `representations` by source and
+    `relationships` is keyed by origin and schema; `representations` by source and
     target type, giving the cast function; `generation` tells caches apart.
     """
 

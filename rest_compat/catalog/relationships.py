@@ -171,13 +171,13 @@ def _with_computed(detected: Iterable[Relationship], rows: Rows) -> list[AnyRela
 def exposed_relationships(
     relationships: Iterable[AnyRelationship], exposed: frozenset[str]
 ) -> Relationships:
-    """By origin and the target's schema; the list is empty where all junctions are hidden."""
+    """By origin and schema; the list is empty where all targets or junctions are hidden."""
     by_ends: defaultdict[tuple[QualifiedName, str], list[AnyRelationship]] = defaultdict(list)
     junctions = {None, *exposed}
     for one in relationships:
         if one.origin.schema in exposed:
-            known = by_ends[one.origin, one.target.schema]
-            if _junction_schema(one) in junctions:
+            known = by_ends[one.origin, one.schema]
+            if one.target.schema in exposed and _junction_schema(one) in junctions:
                 known.append(one)
     return {ends: tuple(sorted(found, key=_order)) for ends, found in by_ends.items()}
 

@@ -22,6 +22,13 @@ alter table api.emp add unique (boss_id, id);
 create table api.pair (id int primary key, boss int, emp int,
   constraint of_emp foreign key (boss, emp) references api.emp (boss_id, id));
 insert into api.phone values (7, 2);
+create table other.locker (number int, emp int);
+insert into other.locker values (12, 2);
+create function api.lockers(api.emp) returns setof other.locker stable language sql as
+  $$ select * from other.locker where emp = $1.id $$;
+create function other.phones(api.emp) returns setof api.phone stable language sql as
+  $$ select * from api.phone where emp = $1.id $$;
+grant select on other.locker to rest_member;
 insert into api.pair values (5, 1, 2);
 grant select on all tables in schema api to rest_member;
 grant insert on api.bare to rest_member;
@@ -61,3 +68,9 @@ async def test_a_view_is_joined_once_with_a_partitioned_table(odd):
 async def test_a_view_is_joined_once_by_each_of_several_keys_of_one_name(odd, embed, rows):
     found = await odd("GET", f"/people?select={embed}(id)&id=eq.2")
     assert found.json() == [{embed: rows}]
+
+
+async def test_a_computed_relationship_is_that_of_the_requests_schema_whatever_it_returns(odd):
+    found = await odd("GET", "/emp?select=lockers(number)&id=eq.2")
+    assert found.json() == [{"lockers": [{"number": 12}]}]
+    assert (await odd("GET", "/emp?select=phones(id)")).json()["code"] == "PGRST200"

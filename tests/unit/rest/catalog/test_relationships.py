@@ -78,6 +78,21 @@ def test_what_leads_to_a_hidden_schema_is_not_offered():
     assert {name.schema for name, _ in exposed} == {"api"}
 
 
+def test_a_computed_relationship_is_found_in_the_schema_of_its_function():
+    rows = [
+        {
+            "schema": schema, "name": f"to_{target}", "origin_schema": EMP.schema,
+            "origin_name": EMP.name, "target_schema": target, "target_name": "desk",
+            "single": False, "is_self": False,
+        }
+        for schema, target in (("api", "other"), ("api", "hidden"), ("hidden", "api"))
+    ]  # fmt: skip
+    found = find_relationships([], rows, {}, [])
+    exposed = exposed_relationships(found, frozenset({"api", "other"}))
+    assert [one.target.schema for one in exposed[EMP, "api"]] == ["other"]
+    assert (EMP, "other") not in exposed
+
+
 def test_a_view_has_the_primary_key_that_it_shows():
     assert find_view_keys([], [], ["api"]) == []
     shown = ViewKey(RICH, EMP, "emp_pkey", "p", ("id",), (("key", "again"),))
