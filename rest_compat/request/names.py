@@ -58,7 +58,8 @@ blanks = _blanks
 # What most requests are made of, and long ones may be, is read at once by expressions in front of
 # the grammars. They accept only what the grammar behind them reads likewise.
 PLAIN_NAME = "[A-Za-z0-9_]+"
-PLAIN_PATH = "(?:->>?(?:[0-9]+|[A-Za-z_][A-Za-z0-9_]*))+"
+# Digits in front of a closing parenthesis are a key (see `_step_end`).
+PLAIN_PATH = r"(?:->>?(?:[0-9]++(?!\))|[A-Za-z_][A-Za-z0-9_]*))+"
 _PLAIN_STEP = re.compile("(->>?)(?:([0-9]+)|([A-Za-z0-9_]+))")
 
 

@@ -28,9 +28,19 @@ from rest_compat.request.select import select_items, widest_level
             "dept!inner!x(id)",
             SelectEmbed("dept", None, "x", Join.INNER, False, (SelectField(FieldText("id")),)),
         ),
+        (
+            "dept(a->0,b->0)",
+            SelectEmbed(
+                "dept", None, None, None, False,
+                (
+                    SelectField(FieldText("a", (Step(False, "+0", True),))),
+                    SelectField(FieldText("b", (Step(False, "0", False),))),
+                ),
+            ),
+        ),
         ("...dept()", SelectEmbed("dept", None, None, None, True, ())),
     ],
-)
+)  # fmt: skip
 def test_select_items_are_read(text, item):
     assert parsec.run(select_items, text) == [item]
 
@@ -40,7 +50,7 @@ def test_select_items_are_read(text, item):
     [
         "name", "who:name", "a1:_b::text", "data->a->>0->b1", "data->>a", "pay::int.sum()",
         "x:pay.max()", "dept(id,*,x:name::text)", "x:dept(*)", "...dept(id,name)", "count",
-        "dept(...team(a),b:team(c(d)))", "9", "count:id", "dept()",
+        "dept(...team(a),b:team(c(d)))", "9", "count:id", "dept()", "dept(a->0)", "dept(a->0->b,c->1)",
     ],
 )  # fmt: skip
 def test_a_plain_item_is_read_as_the_grammar_reads_it(item):
