@@ -33,12 +33,16 @@ T = TypeVar("T")
 COST = 10
 _HASH_SECONDS = 0.1  # of one hash, rounded up
 _NICENESS = 2
-_ARGON2 = re.compile(r"\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$[^$]+\$[^$]+")
+_ARGON2 = re.compile(
+    r"\$(argon2i|argon2id)\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$[^$]+\$[^$]+"
+)
 _ARGON2_MEMORY, _ARGON2_TIME, _ARGON2_LANES = 1024 * 1024, 20, 16
 _FBSCRYPT = re.compile(
-    r"\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)"
+    r"\$fbscrypt\$v=1,n=(\d{1,9}),r=(\d{1,9}),p=(\d{1,9})(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)"
 )
-_FBSCRYPT_POWER = 20
+_FBSCRYPT_WORK = 8 << 20  # power, rounds and lanes together: a GB, and some seconds
+_BCRYPT_COST = re.compile(r"\$2[abxy]?\$(\d\d)\$")
+_HIGHEST_COST = 16  # some four seconds; each step beyond takes twice as long
 # Unknown users are checked against it: as slow as a real check, and never a match
 _DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
 
@@ -104,6 +108,9 @@ def _verify(by: HashPassword, password: str, stored: str) -> bool:
         return _verify_argon2(password, stored)
     if stored.startswith("$fbscrypt$"):
         return _verify_fbscrypt(password, stored)
+    cost = _BCRYPT_COST.match(stored)
+    if cost and int(cost[1]) > _HIGHEST_COST:
+        return False
     wanted = stored.encode() or _DUMMY
     try:
         found = by(password.encode()[:LONGEST], wanted)
@@ -129,9 +136,11 @@ def _verify_argon2(password: str, stored: str) -> bool:
 def _verify_fbscrypt(password: str, stored: str) -> bool:
     """Firebase's variant: scrypt makes an AES-CTR key that encrypts the signer key."""
     match = _FBSCRYPT.fullmatch(stored)
-    if match is None or not 0 < int(match.group(1)) <= _FBSCRYPT_POWER:
+    if match is None:
         return False
     power, rounds, lanes = (int(number) for number in match.groups()[:3])
+    if not 0 < power < _FBSCRYPT_WORK.bit_length() or rounds * lanes << power > _FBSCRYPT_WORK:
+        return False
     try:
         separator, signer, salt, wanted = (
             base64.b64decode(part or "") for part in match.groups()[3:]

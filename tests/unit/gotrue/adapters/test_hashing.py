@@ -29,6 +29,22 @@ async def test_what_is_no_hash_matches_no_password():
     hasher.close()
 
 
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "$2b$17$" + "a" * 53,
+        "$2a$31$" + "a" * 53,
+        "$fbscrypt$v=1,n=20,r=8,p=2,ss=Bw==,sk=YQ==$YQ==$YQ==",
+        "$fbscrypt$v=1,n=999999999,r=1,p=1,ss=Bw==,sk=YQ==$YQ==$YQ==",
+        "$argon2id$v=19$m=16,t=21,p=1$c2FsdHNhbHQ$YWFhYWFhYWFhYWFhYWFhYQ",
+    ],
+)
+async def test_a_hash_that_would_keep_a_thread_for_long_matches_no_password(stored: str):
+    hasher = ThreadHasher()
+    assert not await hasher.verify("a", stored)
+    hasher.close()
+
+
 async def test_a_new_hash_belongs_to_its_password_alone():
     hasher = ThreadHasher()
     stored = await hasher.hash("ñandú" * 20)
