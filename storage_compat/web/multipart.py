@@ -21,7 +21,7 @@ _MOST_FIELDS = 10
 _MOST_PARTS = 100  # with the files that are dropped
 _FIELD_BYTES = 1_048_576
 _HEADER_BYTES = 8_192
-_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*+("?)')  # one without an end is read once, and stays
 _ENCODED_NAME = re.compile(r";\s*filename\*\s*=", re.IGNORECASE)  # RFC 2231: the parser drops it
 _BOUNDARY_BYTES = 256  # what the parser takes
 
@@ -78,6 +78,11 @@ async def open_form(
 def _options(header: str) -> dict[bytes, bytes]:
     """A header's parameters; the parser reads what is no latin-1 as the bytes that were sent."""
     return parse_options_header(header.encode())[1]
+
+
+def _unquoted(header: str) -> str:
+    """A header without its quoted strings."""
+    return _QUOTED.sub(lambda found: "" if found[1] else found[0], header)
 
 
 def _whole_file(events: _Events, reader: _Fields) -> bytes:
@@ -228,7 +233,7 @@ class _Events:
             raise ApiError.of(errors.TOO_MANY_FIELDS)
         disposition = self._headers.get("content-disposition", "")
         options = _options(disposition)
-        has_name = b"filename" in options or _ENCODED_NAME.search(_QUOTED.sub("", disposition))
+        has_name = b"filename" in options or _ENCODED_NAME.search(_unquoted(disposition))
         # As the original's parser: in lower case, and without a charset
         content_type = self._headers.get("content-type", "").partition(";")[0].strip().lower()
         self.heard.append(

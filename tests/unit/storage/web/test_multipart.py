@@ -36,3 +36,10 @@ async def test_what_begins_with_a_mebibyte_of_something_else_is_no_form():
     with pytest.raises(ApiError) as refused:
         await open_form("multipart/form-data; boundary=x", pieces(bytes(1_200_000), 65_536))
     assert refused.value.problem == errors.CUT_FORM.problem()
+
+
+async def test_a_quoted_text_without_an_end_is_read_once():
+    part = b'--x\r\nContent-Disposition: form-data; name="a\r\nX: y\r\n\r\n1\r\n'
+    cut = part.replace(b'="a', b'="' + b'\\"' * 1_900)
+    form = await open_form("multipart/form-data; boundary=x", pieces(cut * 2 + FORM, 65_536))
+    assert b"".join([piece async for piece in form.file]) == b"\r\n--not"
