@@ -1,4 +1,7 @@
-"""What attacks on a running stack are made of, and what honest callers see meanwhile."""
+"""What attacks on a running stack are made of, and what honest callers see meanwhile.
+
+The stack takes the callers' addresses from `X-Forwarded-For`, as behind a proxy.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,29 @@ import http.client
 import os
 import re
 import statistics
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bench.figures import Figure, keep
+from tests.harness_stack import ROOT, start_stack
 
+CONNECTIONS = 400  # what the stack under attack takes at once
+_SCHEMA = """
+create unlogged table public.abuse (a text, b text, c text);
+grant select, insert on public.abuse to anon;
+insert into public.abuse values ('1', '2', '3');
+"""
+_HONEST = ("/rest/v1/abuse?limit=1", "/auth/v1/health")
+_REQUESTS = 300
 _COOLING = 30.0  # seconds after a flood
 _KEPT = 10.0  # MB that a process may keep of it without being waited for
-_FLOOD_SECONDS = 10.0
+_FLOOD_SECONDS = 5.0
 _ATTEMPTS = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -55,6 +70,31 @@ class Attack:
 
     name: str
     run: Callable[[Target, threading.Event], None]
+
+
+@contextmanager
+def attacked() -> Generator[Target]:
+    """A stack of its own with a table `abuse`, for the length of the block."""
+    with tempfile.TemporaryDirectory(prefix=".data-bench-", dir=ROOT) as folder:
+        migrations = Path(folder) / "migrations"
+        migrations.mkdir()
+        (migrations / "20260101000000_abuse.sql").write_text(_SCHEMA)
+        stack = start_stack(
+            Path(folder) / "data",
+            MIGRATIONS_DIR=str(migrations),
+            TRUSTED_PROXIES="127.0.0.1",
+            HTTP_CONNECTIONS=str(CONNECTIONS),
+        )
+        try:
+            address = urlsplit(stack.url)
+            yield Target(
+                stack.process.pid,
+                address.hostname or "",
+                address.port or 0,
+                stack.keys["SUPABASE_ANON_KEY"],
+            )
+        finally:
+            stack.stop()
 
 
 def processor_seconds(process: int) -> float:
@@ -102,8 +142,13 @@ def memory_after(process: int, before: float) -> float:
     return after
 
 
-def print_honest(target: Target, attack: Attack | None, paths: tuple[str, ...], n: int) -> None:
-    """The p50 and p99 of honest requests, n for each path, while the attack runs."""
+def print_honest(target: Target, attacks: Iterable[Attack]) -> None:
+    """The p50 and p99 of honest requests, with nobody else and while each attack runs."""
+    for attack in (None, *attacks):
+        _print_honest(target, attack)
+
+
+def _print_honest(target: Target, attack: Attack | None) -> None:
     ended = threading.Event()
     attacker = None
     if attack is not None:
@@ -112,11 +157,11 @@ def print_honest(target: Target, attack: Attack | None, paths: tuple[str, ...], 
         time.sleep(1)
     print(attack.name if attack else "nobody else")
     try:
-        for path in paths:
-            times = sorted(_times(target, path, n))
+        for path in _HONEST:
+            times = sorted(_times(target, path, _REQUESTS))
             p99 = times[int(len(times) * 0.99)]
             print(f"  {path:36} p50 {statistics.median(times):6.1f} ms  p99 {p99:6.1f} ms")
-            if path == paths[0]:
+            if path == _HONEST[0]:
                 keep(Figure(f"honest p99: {attack.name if attack else 'quiet'}", p99, "ms", 100))
     finally:
         ended.set()

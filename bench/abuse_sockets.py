@@ -1,4 +1,4 @@
-"""Abuse of the Realtime service: sockets that flood, filters, messages that never end."""
+"""Abuse of the Realtime service: sockets that flood, messages that never end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 import websockets
 from websockets.sync.client import ClientConnection, connect
 
-from bench import realtime_filters
-from bench.abuse import Target, memory_after, processor_seconds, resident_memory
+from bench.abuse import Target, attacked, memory_after, processor_seconds, resident_memory
 from bench.figures import Figure, keep
 
 _FLOODERS = 10
@@ -28,13 +27,11 @@ _FRAMES: dict[str, int] = {"small frames": 20, "frames of 3 MB": 3_000_000}
 
 
 def measure_sockets(target: Target) -> None:
-    """Print what another socket sees while ten flood, what filters cost, and unfinished frames."""
+    """Print what another socket sees while ten flood, and with unfinished frames."""
     _print_heartbeats(target, "heartbeat, nobody else")
     for name, size in _FRAMES.items():
         _measure_flood(target, name, size)
-    realtime_filters.figures()
     _measure_unfinished(target)
-    _measure_memory(target)
 
 
 def _measure_flood(target: Target, name: str, size: int) -> None:
@@ -148,7 +145,7 @@ def _measure_unfinished(target: Target) -> None:
     print(f"  memory {before:.0f} MB before, {after:.0f} MB with {sent:.0f} MB sent unfinished")
 
 
-def _measure_memory(target: Target) -> None:
+def measure_socket_memory(target: Target) -> None:
     """Memory of the process before, during and after two floods of sockets, joins and frames."""
     joins = [
         _text_frame(["1", "1", f"realtime:flood-{n}", "phx_join", {"config": {"x": "y" * 10_000}}])
@@ -170,3 +167,8 @@ def _measure_memory(target: Target) -> None:
             f"memory, flood {number} of {_SOCKETS} sockets: {before:.0f} MB before,"
             f" {highest:.0f} MB at most, {after:.0f} MB after"
         )
+
+
+if __name__ == "__main__":
+    with attacked() as stack:
+        measure_sockets(stack)

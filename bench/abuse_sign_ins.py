@@ -11,7 +11,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from bench.abuse import Attack, Target
+from bench.abuse import Attack, Target, attacked, print_honest
+from bench.figures import Figure, keep
 
 _HONEST, _ATTACKER, _PASSWORD = "192.0.2.1", "198.51.100.7", "secreto1"
 _AT_ONCE = 30
@@ -20,7 +21,7 @@ _LONGEST = 20.0  # seconds that one attack goes on at most
 _TRIES = 10  # honest sign-ins that are timed
 
 
-def measure_auth(target: Target) -> None:
+def measure_sign_ins(target: Target) -> None:
     """What guessers get, how fast, and how long an honest sign-in takes meanwhile."""
     _sign_up(target, "ana@example.com")
     alone = _honest_times(target)
@@ -29,8 +30,9 @@ def measure_auth(target: Target) -> None:
     thread = threading.Thread(target=_wrong_sign_ins, args=(target, ended))
     thread.start()
     time.sleep(1)
-    print(f"… with {_AT_ONCE} wrong ones of one address     {_worded(_honest_times(target))}"
-          "  (target 2,000)")  # fmt: skip
+    beside = _honest_times(target)
+    print(f"… with {_AT_ONCE} wrong ones of one address     {_worded(beside)}  (target 2,000)")
+    keep(Figure(f"honest sign-in beside {_AT_ONCE} wrong ones", beside[-1], "ms", 2_000))
     ended.set()
     thread.join()
     _print_guesses(
@@ -43,7 +45,7 @@ def measure_auth(target: Target) -> None:
     _print_full_queue(target)
 
 
-def auth_attacks() -> tuple[Attack, ...]:
+def sign_in_attacks() -> tuple[Attack, ...]:
     """Sign-ins that are wrong, as many at once as one address may try."""
     return (Attack(f"{_AT_ONCE} wrong sign-ins at once of one address", _wrong_sign_ins),)
 
@@ -146,3 +148,9 @@ def _post(target: Target, path: str, body: dict[str, Any], address: str) -> int:
     finally:
         connection.close()
     return answer.status
+
+
+if __name__ == "__main__":
+    with attacked() as stack:
+        measure_sign_ins(stack)
+        print_honest(stack, sign_in_attacks())

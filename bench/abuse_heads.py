@@ -10,9 +10,15 @@ import threading
 import time
 from collections.abc import Callable
 
-from bench.abuse import Attack, Target, processor_seconds
+from bench.abuse import (
+    CONNECTIONS,
+    Attack,
+    Target,
+    attacked,
+    print_honest,
+    processor_seconds,
+)
 
-CONNECTIONS = 400  # what the stack under attack takes at once
 _LONGEST = 20.0  # seconds that one attack goes on at most
 _SLOW_HEADS = 200
 _PINGS = 2_000  # a round
@@ -23,7 +29,7 @@ _CLOSE = 8
 _START = b"GET /auth/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 
 
-def measure_server(target: Target) -> None:
+def measure_heads(target: Target) -> None:
     """Processor seconds for a MB of heads and chunks, and for a frame."""
     cases: tuple[tuple[str, bytes, int], ...] = (
         ("head of 60 KB, byte by byte", _START + b"X: " + b"a" * 60_000 + b"\r\n\r\n", 1),
@@ -49,7 +55,7 @@ def measure_server(target: Target) -> None:
         print(f"{name:28} {spent:7.1f} µs of processor a frame  {sent_frames} sent, {said}")
 
 
-def server_attacks() -> tuple[Attack, ...]:
+def head_attacks() -> tuple[Attack, ...]:
     """Each goes on until it is told to end, and for twenty seconds at most."""
     return (
         Attack("8 callers send heads byte by byte", _in_threads(8, _drip)),
@@ -216,3 +222,9 @@ def _is_open(connection: socket.socket, more: bytes) -> bool:
         connection.close()
         return False
     return True
+
+
+if __name__ == "__main__":
+    with attacked() as stack:
+        measure_heads(stack)
+        print_honest(stack, head_attacks())

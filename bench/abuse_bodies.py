@@ -7,14 +7,9 @@ import threading
 from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
-from bench.abuse import Attack, Target, processor_seconds
+from bench.abuse import Attack, Target, attacked, print_honest, processor_seconds
 from bench.figures import Figure, keep
 
-SCHEMA = """
-create unlogged table public.abuse (a text, b text, c text);
-grant select, insert on public.abuse to anon;
-insert into public.abuse values ('1', '2', '3');
-"""
 LARGEST = 10_485_760
 _CALLERS = 8
 _CSV, _JSON, _FORM = "text/csv", "application/json", "application/x-www-form-urlencoded"
@@ -105,3 +100,9 @@ def _csv(size: int) -> bytes:
 def _json(size: int) -> bytes:
     row = json.dumps(_ROW).encode()
     return b"[" + b",".join([row] * (size // (len(row) + 1) - 1)) + b"]"
+
+
+if __name__ == "__main__":
+    with attacked() as stack:
+        measure_parsing(stack)
+        print_honest(stack, large_bodies())
