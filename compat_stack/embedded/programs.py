@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from compat_base.values.errors import OperatorError
 from compat_stack.process import unprivileged
 
 DISK_FULL = "No space left on device"
+# What programs find their files and their language by; the rest may be keys and passwords
+_PASSED_ON = re.compile(r"PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LANGUAGE|(?:LC|LD|DYLD|ICU)_\w+")
 
 
 class PostgresError(OperatorError):
@@ -34,19 +37,27 @@ def wheel_programs() -> Path:
 def run_program(
     *command: str, failure: str, errors: int = subprocess.STDOUT, said: str | None = None
 ) -> str:
-    """Run a command in its own session, without root's rights; gives its output."""
+    """Run a command in its own session, without root's rights; gives its output.
+
+    This process's settings are not in its environment: where it runs as `nobody`, so do others.
+    """
     user = unprivileged.other_user()
     done = subprocess.run(
         [*unprivileged.prefix(), *command],
         stdin=subprocess.DEVNULL if said is None else None, input=said,
         stdout=subprocess.PIPE, stderr=errors, text=True, check=False, start_new_session=True,
-        env=os.environ | {"TZ": "UTC"},  # else initdb tries every time zone for the machine's
+        env=_environment(),
         user=user.pw_uid if user else None, group=user.pw_gid if user else None,
         extra_groups=[] if user else None,
     )  # fmt: skip
     if done.returncode != 0:
         raise PostgresError(f"{failure}: {failure_in(done.stdout)}")
     return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    passed_on = {name: value for name, value in os.environ.items() if _PASSED_ON.fullmatch(name)}
+    return passed_on | {"TZ": "UTC"}  # else initdb tries every time zone for the machine's
 
 
 def failure_in(output: str) -> str:
