@@ -50,9 +50,9 @@ def measure_heads(target: Target) -> None:
         ("heartbeats, 200 a second", _TEXT, 1_000, 0.005),
     ):
         before = processor_seconds(target.process)
-        sent_frames, said = _frames(target, kind, frames, pause)
+        sent_frames, payload = _frames(target, kind, frames, pause)
         spent = (processor_seconds(target.process) - before) / max(1, sent_frames) * 1e6
-        print(f"{name:28} {spent:7.1f} µs of processor a frame  {sent_frames} sent, {said}")
+        print(f"{name:28} {spent:7.1f} µs of processor a frame  {sent_frames} sent, {payload}")
 
 
 def head_attacks() -> tuple[Attack, ...]:
@@ -111,10 +111,10 @@ def _upgraded(target: Target) -> socket.socket:
 
 
 def _frame(kind: int) -> bytes:
-    said = (
+    payload = (
         b"x" if kind == _PING else b'{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"1"}'
     )
-    return bytes([_FRAME | kind, 0x80 | len(said)]) + _MASK + said
+    return bytes([_FRAME | kind, 0x80 | len(payload)]) + _MASK + payload
 
 
 def _frames(target: Target, kind: int, count: int, pause: float) -> tuple[int, str]:

@@ -109,10 +109,10 @@ def _measure(url: str) -> None:
         for what, ask, target in (
             ("GET /user", _read, 1.8), ("refresh", _refresh, 2.5), ("code exchange", exchange, 2.0)
         ):  # fmt: skip
-            asked = {
+            requests = {
                 server.name: partial(ask, server, source) for server, source in sources.items()
             }
-            compare(what, asked, {"GoTrue": target}, {"GoTrue": 1.0})
+            compare(what, requests, {"GoTrue": target}, {"GoTrue": 1.0})
         for server in full:
             asyncio.run(_sign_ins(server, ideal))
 

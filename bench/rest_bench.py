@@ -143,15 +143,16 @@ def measure(addresses: dict[str, str], case: Case) -> None:
     By one connection: `@supabase/lite` makes its own tables at its first requests, and fails where
     two come at once.
     """
-    asked = {
+    requests = {
         name: partial(load, address + case.target, script_of(case))
         for name, address in addresses.items()
         if name != "bare loop" or case.name == "20 rows under RLS"
     }
-    for ask in asked.values():
+    for ask in requests.values():
         ask(seconds=1, connections=1)
     turns = {
-        name: partial(ask, seconds=DURATION, connections=CONNECTIONS) for name, ask in asked.items()
+        name: partial(ask, seconds=DURATION, connections=CONNECTIONS)
+        for name, ask in requests.items()
     }
     compare(case.name, turns, RATE_TARGETS, P99_TARGETS)
 

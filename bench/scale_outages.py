@@ -144,13 +144,13 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
         for node in place.nodes:
             await asyncio.to_thread(until, lambda at=node: is_ready(at), "ready")
         async with (
-            open_socket(place.nodes[0].url, key) as hears,
+            open_socket(place.nodes[0].url, key) as receives,
             open_socket(place.nodes[0].url, key) as near,
             open_socket(place.nodes[1].url, key) as far,
         ):
-            for live in (hears, near, far):
+            for live in (receives, near, far):
                 await _join(live)
-            received = Received(hears)
+            received = Received(receives)
             hearing = asyncio.create_task(received.listen())
             speaker = far if name == "redis" else near
             await _met(speaker, received)

@@ -311,8 +311,8 @@ def _small_objects(servers: Mapping[str, Place]) -> None:
     for what, script in (("10 KB up", up), ("10 KB down", down)):
         for place in servers.values():
             load(place.address + place.path.format("small"), up, seconds=1, connections=4)
-        asked = {name: asking(place, script) for name, place in servers.items()}
-        found = {name: [ask() for _ in range(ROUNDS)] for name, ask in asked.items()}
+        requests = {name: asking(place, script) for name, place in servers.items()}
+        found = {name: [ask() for _ in range(ROUNDS)] for name, ask in requests.items()}
         print(f"\n{what}, requests a second")
         rates = {
             name: statistics.median(one.rate for one in loads) for name, loads in found.items()

@@ -117,8 +117,10 @@ async def upload(address: str, kind: str, name: str, size: int) -> int:
 
 async def begin(address: str, name: str, size: int) -> str:
     """A resumable upload to be; its path."""
-    said = {"bucketName": "b", "objectName": name}
-    metadata = ",".join(f"{k} {base64.b64encode(v.encode()).decode()}" for k, v in said.items())
+    described = {"bucketName": "b", "objectName": name}
+    metadata = ",".join(
+        f"{k} {base64.b64encode(v.encode()).decode()}" for k, v in described.items()
+    )
     headers = {"authorization": f"Bearer {SERVICE}", "tus-resumable": "1.0.0"}
     headers |= {"upload-length": str(size), "upload-metadata": metadata}
     async with httpx2.AsyncClient(base_url=address) as client:

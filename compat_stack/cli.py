@@ -73,8 +73,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return 130
     except EXPECTED as error:
         for sentence in explain(error):
-            said = project.located(sentence, environment) if project else sentence
-            say(f"error: {said}", sys.stderr)
+            message = project.located(sentence, environment) if project else sentence
+            say(f"error: {message}", sys.stderr)
         return 1
     return 0
 

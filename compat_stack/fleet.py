@@ -17,7 +17,7 @@ from compat_base.server import serve as serve_on
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World
-from compat_base.workers.alone import until_told
+from compat_base.workers.alone import until_terminated
 from compat_base.workers.child import Reporter
 from compat_base.workers.leadership import Leadership
 from compat_base.workers.scoreboard import Scoreboard, Siblings
@@ -139,19 +139,21 @@ class Fleet:
         broker = Broker(switch, clock)
         async with Supervisor(observer) as tasks:
             tasks.start(broker.serve(self.broker_socket), "broker")
-            await self._until_told(open_machine(variables, self._dependencies(observer)), reporter)
+            await self._until_terminated(
+                open_machine(variables, self._dependencies(observer)), reporter
+            )
 
     def read_log(self, _role: Role, reporter: Reporter) -> None:
         """Stream the log for all workers until told to stop."""
         self._keep()
         variables = variables_of(REALTIME, self.settings, self.deployment, self.keys)
         dependencies = self._dependencies(self._observer())
-        run(self._until_told(open_log(self.leadership, variables, dependencies), reporter))
+        run(self._until_terminated(open_log(self.leadership, variables, dependencies), reporter))
 
     def work_in_background(self, _role: Role, reporter: Reporter) -> None:
         """Run the background worker, once for all workers."""
         self._keep()
-        run(self._until_told(self._background(), reporter))
+        run(self._until_terminated(self._background(), reporter))
 
     @asynccontextmanager
     async def _background(self) -> AsyncGenerator[None]:
@@ -166,10 +168,10 @@ class Fleet:
     def _dependencies(self, observer: Observer) -> Dependencies:
         return Dependencies(self.world, observer, broker=self.broker)
 
-    async def _until_told(
+    async def _until_terminated(
         self, opened: AbstractAsyncContextManager[None], reporter: Reporter
     ) -> None:
-        await until_told(opened, reporter, self._observer())
+        await until_terminated(opened, reporter, self._observer())
 
     def _keep(self, *kept: socket.socket) -> None:
         """Close the sockets of the other slots."""

@@ -138,7 +138,7 @@ def serve(  # noqa: PLR0913 — each is a decision of its own
             explain,
             started=lambda: announce(settings, start),
             signalled=end,
-            said=lambda line: say(f"error: {line}", sys.stderr),
+            reported=lambda line: say(f"error: {line}", sys.stderr),
             renewed=current.renew,
             reverted=current.revert,
             drain_seconds=settings.drain_seconds,

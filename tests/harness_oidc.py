@@ -79,14 +79,17 @@ class Provider:
         return 404, [], {}
 
     def _token(self, form: dict[str, str], headers: dict[str, str]):
-        asked = self.codes.pop(form.get("code", ""), None)
+        authorization = self.codes.pop(form.get("code", ""), None)
         login = base64.b64decode(headers.get("authorization", "Basic ")[6:]).decode()
         sent = login or f"{form.get('client_id')}:{form.get('client_secret')}"
-        if asked is None or sent != "client-1:secret-1":
+        if authorization is None or sent != "client-1:secret-1":
             return 400, [], {"error": "invalid_grant"}
-        if "code_challenge" in asked:
+        if "code_challenge" in authorization:
             digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
-            if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != asked["code_challenge"]:
+            if (
+                base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+                != authorization["code_challenge"]
+            ):
                 return 400, [], {"error": "invalid_grant"}
         answer = {"access_token": "access-of-user", "refresh_token": "refresh-of-user"}
         return 200, [], {

@@ -1,4 +1,4 @@
-"""Realtime in tests: a playbook for the core, and a served service with plain WebSocket clients."""
+"""Realtime in tests: scripts for the protocol, and a served service with plain WebSocket clients."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.harness_fork import Program, start_program
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"
 KEYS = Keys(jwt.secret_key(SECRET))
-START = 1_800_000_000.0  # the playbook's clock
+START = 1_800_000_000.0  # the scripts' clock
 FAR = 4_000_000_000  # an expiry that no test lives to see
 PATIENCE = 60.0  # seconds for a frame that must come
 PATIENT = {"REALTIME_IDLE_TIMEOUT": "600"}  # a socket that waits for one sends no heartbeats
@@ -50,41 +50,42 @@ def caller(role: str = "anon", **claims: Any) -> Caller:
     return verify(token(role, **claims), KEYS, 0)
 
 
-# The core's playbook
+# Scripts for the protocol
 
 
 @dataclass
-class Play:
-    """A story of one connection: what it hears and is told, and what it wants done for that.
+class Script:
+    """A scripted connection: what it receives, and the effects that must follow.
 
-    Every `hears`, `answered`, `given` or `at` must be followed by what it causes; `silent` ends it.
+    After each `receives`, `answered`, `given` or `later` the script names the effects in order;
+    `silent` ends it.
     """
 
     connection: Connection
     codec: Codec
     now: float = START
     pending: list[Effect] = field(default_factory=list)
-    story: list[str] = field(default_factory=list)
+    script: list[str] = field(default_factory=list)
 
-    def hears(self, frame: Any) -> Play:
+    def receives(self, frame: Any) -> Script:
         """The client sends a frame (text, bytes, or a value that becomes JSON)."""
         sent = frame if isinstance(frame, str | bytes) else json.dumps(frame, separators=(",", ":"))
         return self._did(f">> {frame!r}", self.connection.receive(sent, self.now))
 
-    def joins(self, topic: str = "realtime:room", ref: str = "1", **config: Any) -> Play:
-        return self.hears([ref, ref, topic, "phx_join", {"config": config}])
+    def joins(self, topic: str = "realtime:room", ref: str = "1", **config: Any) -> Script:
+        return self.receives([ref, ref, topic, "phx_join", {"config": config}])
 
-    def answered(self, answer: Answer, ask: int | None = None) -> Play:
+    def answered(self, answer: Answer, ask: int | None = None) -> Script:
         """The last question (or a given one) is answered."""
-        number = self.asked if ask is None else ask
+        number = self.last_ask if ask is None else ask
         return self._did(
             f">> answer {answer!r}", self.connection.complete(number, answer, self.now)
         )
 
-    def given(self, delivery: Delivery, channel: int = 1) -> Play:
+    def given(self, delivery: Delivery, channel: int = 1) -> Script:
         return self._did(f">> {delivery!r}", self.connection.deliver(channel, delivery, self.now))
 
-    def later(self, seconds: float) -> Play:
+    def later(self, seconds: float) -> Script:
         """Time passes, and the connection is woken as often as it wants to be."""
         end = self.now + seconds
         while not self.connection.is_closed and self.connection.next_wakeup() <= end:
@@ -93,18 +94,18 @@ class Play:
         self.now = end
         return self
 
-    def says(self, *frames: Any) -> Play:
+    def sends(self, *frames: Any) -> Script:
         """The next frames to the client, in order; JSON text is compared as values."""
         for frame in frames:
             effect = self._next()
-            assert isinstance(effect, Send), self._tale(f"a frame {frame!r}", effect)
+            assert isinstance(effect, Send), self._failure(f"a frame {frame!r}", effect)
             shown = effect.frame
             actual = (
                 json.loads(shown)
                 if isinstance(shown, str) and not isinstance(frame, str)
                 else shown
             )
-            assert actual == frame, self._tale(frame, actual)
+            assert actual == frame, self._failure(frame, actual)
         return self
 
     def replies(
@@ -114,51 +115,51 @@ class Play:
         ref: str = "1",
         topic: str = "realtime:room",
         join_ref: str | None = "1",
-    ) -> Play:
-        return self.says(
+    ) -> Script:
+        return self.sends(
             [join_ref, ref, topic, "phx_reply", {"status": status, "response": response}]
         )
 
     def system(
         self, status: str, message: str, *, extension: str = "system", topic: str = "room"
-    ) -> Play:
+    ) -> Script:
         body = {"extension": extension, "status": status, "message": message, "channel": topic}
-        return self.says(["1", None, f"realtime:{topic}", "system", body])
+        return self.sends(["1", None, f"realtime:{topic}", "system", body])
 
-    def closes_channel(self, topic: str = "realtime:room", ref: str = "1") -> Play:
+    def closes_channel(self, topic: str = "realtime:room", ref: str = "1") -> Script:
         self.wants(Leave)
-        return self.says([ref, ref, topic, "phx_close", {}])
+        return self.sends([ref, ref, topic, "phx_close", {}])
 
-    def wants(self, expected: Any) -> Play:
+    def wants(self, expected: Any) -> Script:
         """The next effect, or the question that it asks, is this one or of this kind."""
         effect: Any = self._next()
         if isinstance(effect, Ask):
-            self.asked, effect = effect.id, effect.question
+            self.last_ask, effect = effect.id, effect.question
         if isinstance(expected, type):
-            assert isinstance(effect, expected), self._tale(expected, effect)
+            assert isinstance(effect, expected), self._failure(expected, effect)
         else:
-            assert effect == expected, self._tale(expected, effect)
+            assert effect == expected, self._failure(expected, effect)
         return self
 
-    def observes(self, name: str) -> Play:
+    def observes(self, name: str) -> Script:
         effect = self._next()
-        assert isinstance(effect, Observe), self._tale(name, effect)
-        assert effect.observation.name == name, self._tale(name, effect)
+        assert isinstance(effect, Observe), self._failure(name, effect)
+        assert effect.observation.name == name, self._failure(name, effect)
         return self
 
-    def closes(self, code: int) -> Play:
+    def closes(self, code: int) -> Script:
         effect = self._next()
-        assert isinstance(effect, Close), self._tale(code, effect)
-        assert effect.code == code, self._tale(code, effect)
+        assert isinstance(effect, Close), self._failure(code, effect)
+        assert effect.code == code, self._failure(code, effect)
         return self
 
-    def silent(self) -> Play:
-        assert self.pending == [], self._tale("nothing", self.pending)
+    def silent(self) -> Script:
+        assert self.pending == [], self._failure("nothing", self.pending)
         return self
 
-    def _did(self, line: str, effects: list[Effect]) -> Play:
-        assert self.pending == [], self._tale("nothing before this", self.pending)
-        self.story.append(line)
+    def _did(self, line: str, effects: list[Effect]) -> Script:
+        assert self.pending == [], self._failure("nothing before this", self.pending)
+        self.script.append(line)
         self.pending = [
             part
             for effect in effects
@@ -168,11 +169,11 @@ class Play:
 
     def _next(self) -> Effect | None:
         effect = self.pending.pop(0) if self.pending else None
-        self.story.append(f"<< {effect!r}")
+        self.script.append(f"<< {effect!r}")
         return effect
 
-    def _tale(self, wanted: object, got: object) -> str:
-        return "\n".join([*self.story, f"wanted: {wanted!r}", f"got:    {got!r}"])
+    def _failure(self, wanted: object, got: object) -> str:
+        return "\n".join([*self.script, f"wanted: {wanted!r}", f"got:    {got!r}"])
 
 
 def make_rules(**changes: Any) -> Rules:
@@ -186,9 +187,9 @@ def make_rules(**changes: Any) -> Rules:
     return Rules(KEYS, limits, rates, private_only=private_only)
 
 
-def play(
+def new_script(
     codec: Codec = V2, who: Caller | None = None, rules: Rules | None = None, **limits: Any
-) -> Play:
+) -> Script:
     numbers = itertools.count(1)
     connection = Connection(
         who or caller(),
@@ -198,16 +199,16 @@ def play(
         fresh_key=lambda: "a-fresh-key",
         now=START,
     )
-    return Play(connection, codec)
+    return Script(connection, codec)
 
 
 def joined(
     codec: Codec = V2, *, who: Caller | None = None, rules: Rules | None = None, **config: Any
-) -> Play:
-    """A play whose client has joined the public topic `realtime:room` and whose effects are taken."""
-    story = play(codec, who, rules).joins(**config)
-    story.pending.clear()
-    return story
+) -> Script:
+    """A script whose client has joined the public topic `realtime:room` and whose effects are taken."""
+    script = new_script(codec, who, rules).joins(**config)
+    script.pending.clear()
+    return script
 
 
 # A served service
@@ -363,7 +364,7 @@ class Client:
         """The next change's payload."""
         return await self.until("postgres_changes", seconds)
 
-    async def hears_nothing_but(self, *, ref: str = "fence") -> list[Any]:
+    async def frames_until_heartbeat(self, *, ref: str = "fence") -> list[Any]:
         """What came before a heartbeat's reply: nothing else is on its way from the server."""
         await self.send("phoenix", "heartbeat", {}, ref=ref)
         frames = []

@@ -77,7 +77,7 @@ CACHE = SchemaCache(
 )
 
 
-def asked(
+def make_request(
     query: str, method: str = "GET", path: str = "/emp", body: bytes = b"", **headers: str
 ) -> ApiRequest:
     """A request as understood without the catalog."""
@@ -98,7 +98,7 @@ def planned(
 ) -> StatementPlan:
     """The plan of a request that runs a statement."""
     rules = PlanRules(aggregates=True, max_rows=max_rows)
-    plan = make_plan(asked(query, method, path, body, **headers), CACHE, rules)
+    plan = make_plan(make_request(query, method, path, body, **headers), CACHE, rules)
     assert isinstance(plan, StatementPlan)
     return plan
 

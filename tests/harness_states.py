@@ -11,11 +11,11 @@ from typing import Any
 PATIENCE = 60.0  # seconds; a busy machine needs many
 
 
-async def until(asked: Callable[[], Any], what: str = "what is waited for") -> Any:
+async def until(question: Callable[[], Any], what: str = "what is waited for") -> Any:
     """What a function gives, or what it gives is awaited for, once that is true."""
     end = time.monotonic() + PATIENCE
     while True:
-        found = asked()
+        found = question()
         if isawaitable(found):
             found = await found
         if found:

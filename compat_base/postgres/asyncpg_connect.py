@@ -40,24 +40,24 @@ def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]
     libpq refuses. The connection is limited by `tcp_limits`.
     """
     conninfo, settings = split_settings(dsn)
-    said = read_conninfo(conninfo)
-    host = said.get("hostaddr") or said.get("host")
-    tls = {key: said[key] for key in _TLS if key in said}
+    parameters = read_conninfo(conninfo)
+    host = parameters.get("hostaddr") or parameters.get("host")
+    tls = {key: parameters[key] for key in _TLS if key in parameters}
     if tls.get("sslmode") == "prefer":  # asyncpg's own choice for TCP; a Unix socket has none
         del tls["sslmode"]
-    options = {_OPTIONS: said[_OPTIONS]} if _OPTIONS in said else {}
+    options = {_OPTIONS: parameters[_OPTIONS]} if _OPTIONS in parameters else {}
     return {
         "dsn": f"postgresql:///?{urlencode(tls)}",
         "host": host.split(",") if host else None,
-        "port": [_port(text) for text in said["port"].split(",")],
-        "user": said["user"],
-        "password": said.get("password"),
-        "passfile": said.get("passfile"),
-        "database": said["dbname"],
-        "target_session_attrs": said.get("target_session_attrs"),
-        "timeout": float(said.get("connect_timeout", 0)) or _CONNECT_SECONDS,
+        "port": [_port(text) for text in parameters["port"].split(",")],
+        "user": parameters["user"],
+        "password": parameters.get("password"),
+        "passfile": parameters.get("passfile"),
+        "database": parameters["dbname"],
+        "target_session_attrs": parameters.get("target_session_attrs"),
+        "timeout": float(parameters.get("connect_timeout", 0)) or _CONNECT_SECONDS,
         "server_settings": options | dict(settings) | dict(server_settings),
-        "connection_class": _limited(tuple(read_limits(said).items())),
+        "connection_class": _limited(tuple(read_limits(parameters).items())),
     }
 
 

@@ -41,12 +41,12 @@ def read_conninfo(conninfo: str) -> dict[str, str]:
         words = unconnected.get_error_message().strip()
         if "load_balance_hosts" not in words:
             raise Unavailable(words)
-        said = {o.keyword.decode(): o.val.decode() for o in unconnected.info if o.val}
+        options = {o.keyword.decode(): o.val.decode() for o in unconnected.info if o.val}
         if unconnected.password:  # that of the first host, where a passfile has several
-            said["password"] = unconnected.password.decode()
+            options["password"] = unconnected.password.decode()
     finally:
         unconnected.finish()
-    return {key: value for key, value in said.items() if key not in _UNCONNECTED}
+    return {key: value for key, value in options.items() if key not in _UNCONNECTED}
 
 
 def split_settings(conninfo: str) -> tuple[str, Mapping[str, str]]:
@@ -88,8 +88,8 @@ def _words(text: str, host: str) -> str:
 def _host(conninfo: str) -> str:
     """The host of a string; none for several, for a given address, and for a bad string."""
     try:
-        said = {o.keyword: o.val for o in pq.Conninfo.parse(conninfo.encode()) if o.val}
+        options = {o.keyword: o.val for o in pq.Conninfo.parse(conninfo.encode()) if o.val}
     except psycopg.Error:
         return ""
-    host = said.get(b"host", b"").decode()
-    return "" if b"hostaddr" in said or "," in host else host
+    host = options.get(b"host", b"").decode()
+    return "" if b"hostaddr" in options or "," in host else host

@@ -48,8 +48,10 @@ async def open_session(
     writes. A server that is gone without a word is given up after a minute, unless the string says
     otherwise.
     """
-    said = read_conninfo(dsn)
-    limits: dict[str, Any] = {name: value for name, value in DEFAULTS.items() if name not in said}
+    options = read_conninfo(dsn)
+    limits: dict[str, Any] = {
+        name: value for name, value in DEFAULTS.items() if name not in options
+    }
     try:
         connection = await psycopg.AsyncConnection[Any].connect(
             dsn,

@@ -89,20 +89,20 @@ def _next(script: str, begin: int) -> tuple[int, int] | None:
 
 
 def _rows(script: str, start: int, end: int) -> tuple[Rows, int]:
-    said = _COPY.fullmatch(script[start:end])
-    assert said is not None  # noqa: S101 — it was found by it
-    if said["options"].strip():
+    copy = _COPY.fullmatch(script[start:end])
+    assert copy is not None  # noqa: S101 — it was found by it
+    if copy["options"].strip():
         reason = "rows in the file are read in the text format alone, without options of COPY"
         raise PsqlError(reason, start + 1)
     first = _after_line(script, end)
     last = _END_OF_DATA.search(script, first)
     if last is None:
         raise PsqlError(r"the rows of COPY have no end, which is a line \.", start + 1)
-    columns = said["columns"]
+    columns = copy["columns"]
     rows = Rows(
         start,
-        _plain(said["schema"]) if said["schema"] else None,
-        _plain(said["table"]),
+        _plain(copy["schema"]) if copy["schema"] else None,
+        _plain(copy["table"]),
         None if columns is None else tuple(map(_plain, re.findall(_NAME, columns))),
         script[first : last.start()],
     )

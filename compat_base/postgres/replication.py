@@ -56,8 +56,8 @@ class StreamError(Exception):
 class ReplicationSlot:
     """A temporary slot and its connection: idle at first, a stream of messages once started.
 
-    An idle slot is a guard: it keeps the log from `position` on, and can take over from a stream
-    whose connection is cut.
+    An idle slot can be a standby: it keeps the log from `position` on, and can take over from a
+    stream whose connection is cut.
     """
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], name: str) -> None:

@@ -26,16 +26,16 @@ _OPTIONS = {
 }
 
 
-def read_limits(said: Mapping[str, str]) -> dict[str, int]:
+def read_limits(options: Mapping[str, str]) -> dict[str, int]:
     """The limits of a connection with these parameters, the defaults where they name none.
 
     None at all with `keepalives=0`, as in libpq; 0 is the system's own. Raises Unavailable for what
     is no number.
     """
-    if _number("keepalives", said.get("keepalives", "1")) == 0:
+    if _number("keepalives", options.get("keepalives", "1")) == 0:
         return {}
     return {
-        name: _number(name, said[name]) if name in said else default
+        name: _number(name, options[name]) if name in options else default
         for name, default in DEFAULTS.items()
     }
 

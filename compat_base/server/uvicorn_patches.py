@@ -45,7 +45,7 @@ _UNSAID = frozenset(
 )
 
 
-def _is_said(record: logging.LogRecord) -> bool:
+def _is_logged(record: logging.LogRecord) -> bool:
     """Whether a line of uvicorn's is for the log."""
     return record.msg not in _UNSAID
 
@@ -62,7 +62,7 @@ def check_version(version: str) -> None:
 def install() -> None:
     """Make the changes, once; they are of the whole process. Raises UntriedVersionError."""
     check_version(uvicorn.__version__)
-    logging.getLogger("uvicorn.error").addFilter(_is_said)
+    logging.getLogger("uvicorn.error").addFilter(_is_logged)
     # uvicorn looks every status up in this table: there is no other place for a reason phrase.
     if not isinstance(httptools_impl.STATUS_LINE, StatusLines):
         httptools_impl.STATUS_LINE = StatusLines(httptools_impl.STATUS_LINE)

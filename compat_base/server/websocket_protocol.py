@@ -199,8 +199,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Send the close frame, and close once the client has read it or had time to."""
         if self._dropped_bytes is not None:
             return
-        said = self.conn.close_sent
-        code, reason = (1006, "") if said is None else (said.code, said.reason)
+        sent = self.conn.close_sent
+        code, reason = (1006, "") if sent is None else (sent.code, sent.reason)
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True

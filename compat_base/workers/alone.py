@@ -61,7 +61,7 @@ class Alone:
             self.explain,
             started=self.started,
             signalled=lambda: close_all(self.sockets),
-            said=self._say,
+            reported=self._report,
             forwarded=self.forwarded,
         )
         gc.collect()
@@ -82,12 +82,12 @@ class Alone:
             if each is not kept:
                 each.close()
 
-    def _say(self, line: str) -> None:
+    def _report(self, line: str) -> None:
         sys.stderr.write(f"{self.name}: {line}\n")
         sys.stderr.flush()
 
 
-async def until_told(
+async def until_terminated(
     opened: AbstractAsyncContextManager[None], reporter: Reporter, observer: Observer
 ) -> None:
     """Keep something open until SIGTERM, in a process that is no worker."""

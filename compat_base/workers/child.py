@@ -32,21 +32,21 @@ class Reporter:
 
     def ready(self) -> None:
         """Report that this process serves."""
-        self._say(READY)
+        self._write(READY)
 
     def failed(self, reason: str) -> None:
         """Report why it ends."""
-        self._say(FAILED + reason.encode()[:_REASON_BYTES])
+        self._write(FAILED + reason.encode()[:_REASON_BYTES])
 
     async def keep_alive(self) -> None:
         """Send heartbeats for as long as the event loop runs; never returns."""
         while True:
-            self._say(PONG)
+            self._write(PONG)
             await asyncio.sleep(PONG_SECONDS)
 
-    def _say(self, said: bytes) -> None:
+    def _write(self, message: bytes) -> None:
         with suppress(OSError):  # a supervisor that is stopped reads nothing
-            os.write(self._pipe, said)
+            os.write(self._pipe, message)
 
 
 Explain = Callable[[BaseException], str | None]
@@ -97,14 +97,16 @@ def run_apart(work: Callable[[], None], explain: Explain) -> None:
     os.close(write)
     try:
         with os.fdopen(read, "rb") as pipe:
-            said = pipe.read()
+            message = pipe.read()
     except BaseException:
         os.kill(pid, signal.SIGTERM)
         raise
     finally:
         status = os.waitpid(pid, 0)[1]
     if status:
-        raise ChildFailedError(said.removeprefix(FAILED).decode("utf-8", "replace") or "it failed")
+        raise ChildFailedError(
+            message.removeprefix(FAILED).decode("utf-8", "replace") or "it failed"
+        )
 
 
 def _die_with(parent: int) -> None:

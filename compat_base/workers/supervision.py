@@ -82,9 +82,9 @@ class State(Enum):
 @dataclass(slots=True)
 class _Process:
     role: Role
-    heard_at: float
+    seen_at: float
     state: State = State.STARTING
-    told_at: float = 0.0  # to end
+    terminated_at: float = 0.0  # to end
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class Supervision:
         process = self._processes.get(pid)
         if process is None or process.state is not State.STARTING:
             return []
-        process.state, process.heard_at = State.READY, now
+        process.state, process.seen_at = State.READY, now
         self.is_up = self.is_up or all(self.is_ready(role) for role in self.roles)
         same = self._serving(process.role)
         older, is_newest = same[: same.index(pid)], same[-1] == pid
@@ -140,7 +140,7 @@ class Supervision:
     def pong(self, pid: int, now: float) -> None:
         """A heartbeat came from a process."""
         if pid in self._processes:
-            self._processes[pid].heard_at = now
+            self._processes[pid].seen_at = now
 
     def died(self, pid: int, now: float) -> list[Action]:
         """A process has ended."""
@@ -201,7 +201,7 @@ class Supervision:
                 actions.append(Fork(role))
         for pid, process in self._processes.items():
             if halted:
-                process.heard_at = now
+                process.seen_at = now
             if self._hangs(process, now):
                 actions.append(Send(pid, signal.SIGKILL))
                 self.status = 1 if self.is_ending else self.status
@@ -236,15 +236,15 @@ class Supervision:
 
     def _hangs(self, process: _Process, now: float) -> bool:
         if process.state is State.ENDING:
-            return now - process.told_at > END_SECONDS
+            return now - process.terminated_at > END_SECONDS
         if process.role.silent:
             return False
         patience = PONG_SECONDS if process.state is State.READY else START_SECONDS
-        return now - process.heard_at > patience
+        return now - process.seen_at > patience
 
     def _end(self, pid: int, now: float) -> Action:
         process = self._processes[pid]
-        process.state, process.told_at = State.ENDING, now
+        process.state, process.terminated_at = State.ENDING, now
         return Send(pid, signal.SIGTERM)
 
     def _drain(self, now: float) -> list[Action]:

@@ -45,8 +45,8 @@ class ProcessSupervisor:
     """Keeps the roles filled until told to stop.
 
     Callbacks: `started` once everything is ready; `signalled` when a signal begins the shutdown;
-    `said` with a sentence about a child that failed; `renewed` at SIGHUP, which returns whether to
-    replace the processes; `reverted` when a new process did not work and the old ones stay. The
+    `reported` with a sentence about a child that failed; `renewed` at SIGHUP, which returns whether
+    to replace the processes; `reverted` when a new process did not work and the old ones stay. The
     `forwarded` signals are passed on to the workers. After SIGTERM all keep serving for
     `drain_seconds`, which the scoreboard shows; another signal ends that.
     """
@@ -57,7 +57,7 @@ class ProcessSupervisor:
     explain: Explain
     started: Callable[[], None]
     signalled: Callable[[], None]
-    said: Callable[[str], None]
+    reported: Callable[[str], None]
     renewed: Callable[[], bool] = lambda: True
     reverted: Callable[[], None] = lambda: None
     forwarded: frozenset[signal.Signals] = frozenset()
@@ -88,7 +88,7 @@ class ProcessSupervisor:
         return status
 
     def _run(self) -> int:
-        supervision, is_told = self.supervision, False
+        supervision, is_announced = self.supervision, False
         status = self._act(supervision.begin(self._now()))
         while status is None:
             pipes = {each.pipe: pid for pid, each in self._children.items() if each.pipe}
@@ -102,8 +102,8 @@ class ProcessSupervisor:
             actions += [*self._reap(), *self._tick(), *self._restart()]
             self._show()  # before a successor exists: nobody finds it ready by what was before it
             status = self._act(actions)
-            if supervision.is_up and not is_told:
-                is_told = True
+            if supervision.is_up and not is_announced:
+                is_announced = True
                 self.started()
         return status
 
@@ -163,7 +163,7 @@ class ProcessSupervisor:
         how = f"by signal {-code}" if code < 0 else f"with status {code}"
         reason = child.reason.decode("utf-8", "replace") or f"{child.role} ended {how}"
         if self.supervision.is_up:
-            self.said(f"{reason}: it is started again")
+            self.reported(f"{reason}: it is started again")
         else:
             self._failure = self._failure or reason
 
@@ -215,7 +215,7 @@ class ProcessSupervisor:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
             os.close(read)
             os.close(write)
-            self.said(f"{role} cannot be started now ({error.strerror})")
+            self.reported(f"{role} cannot be started now ({error.strerror})")
             self.supervision.put_off(role, self._now())
             return
         if not pid:

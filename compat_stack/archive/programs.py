@@ -84,11 +84,11 @@ class Programs:
             check=False,
         )  # fmt: skip
         lines = done.stdout.decode("utf-8", "replace").removesuffix("\n").split("\n")
-        said = done.stderr.decode("utf-8", "replace")
+        output = done.stderr.decode("utf-8", "replace")
         if done.returncode == 0:
             return lines, ""
-        found = _PLACED_ERROR.search(said)
-        return lines, f"{found[1]}: {found[2]}" if found else (said.strip() or "psql failed")
+        found = _PLACED_ERROR.search(output)
+        return lines, f"{found[1]}: {found[2]}" if found else (output.strip() or "psql failed")
 
     @contextmanager
     def running(
@@ -194,9 +194,9 @@ class RunningProgram:
     def failure(self) -> BackupError:
         """The first error that it reported, without its prefix."""
         self._errors.seek(0)
-        said = self._errors.read().decode("utf-8", "replace")
-        found = next(filter(None, (pattern.search(said) for pattern in _ERRORS)), None)
-        lines = [line for line in said.splitlines() if line.strip()]
+        output = self._errors.read().decode("utf-8", "replace")
+        found = next(filter(None, (pattern.search(output) for pattern in _ERRORS)), None)
+        lines = [line for line in output.splitlines() if line.strip()]
         reason = found[1] if found else (lines[-1] if lines else "it said nothing")
         return BackupError(f"{self._name} failed: {reason}")
 

@@ -43,17 +43,17 @@ def mail_of(target: Mapping[str, str], content: object, url: str) -> Mail | None
 
     `content` is {asunto, parrafos, enlace: {texto, ruta}, pie, baja}: plain texts, not HTML.
     """
-    said = _members(content)
-    address, subject = target.get("a", ""), _text(said, "asunto")
+    members = _members(content)
+    address, subject = target.get("a", ""), _text(members, "asunto")
     if "@" not in address or not subject:
         return None
-    link = _members(said.get("enlace"))
+    link = _members(members.get("enlace"))
     path = _text(link, "ruta")
     action = (_text(link, "texto"), url + path) if path.startswith("/") else None
     slip = target.get("ficha", "")
     end = f"{url}{UNSUBSCRIBE_PATH}?ficha={quote(slip, safe='')}" if slip else ""
-    ending = (_text(said, "baja"), end) if end else None
-    paragraphs, footer = _paragraphs(said), _text(said, "pie")
+    ending = (_text(members, "baja"), end) if end else None
+    paragraphs, footer = _paragraphs(members), _text(members, "pie")
     return Mail(
         recipient=address,
         subject=subject,
@@ -99,8 +99,8 @@ def _anchor(words: str, url: str) -> str:
     return f'<a href="{html.escape(url)}">{html.escape(words)}</a>'
 
 
-def _paragraphs(said: Mapping[str, object]) -> list[str]:
-    found = said.get("parrafos")
+def _paragraphs(members: Mapping[str, object]) -> list[str]:
+    found = members.get("parrafos")
     given = cast("list[object]", found)[:_MOST_PARAGRAPHS] if isinstance(found, list) else []
     return [text for text in given if isinstance(text, str) and text]
 
@@ -109,6 +109,6 @@ def _members(value: object) -> Mapping[str, object]:
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
-def _text(said: Mapping[str, object], name: str) -> str:
-    value = said.get(name)
+def _text(members: Mapping[str, object], name: str) -> str:
+    value = members.get(name)
     return value if isinstance(value, str) else ""

@@ -19,7 +19,7 @@ from compat_stack.project.config import Bucket
 
 _PIECE = 262_144  # bytes read at once
 _SECONDS = 300.0  # for one file
-Said = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ async def upload_objects(
     client: httpx2.AsyncClient,
     key: str,
     files: Sequence[ObjectFile],
-    refused: Said,
+    refused: Report,
     *,
     overwrites: bool = False,
 ) -> int:

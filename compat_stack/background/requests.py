@@ -167,8 +167,8 @@ async def send(client: httpx2.AsyncClient, request: Request) -> Answer:
         async with asyncio.timeout(request.seconds):
             return await _exchange(client, request)
     except TimeoutError:
-        said = f"Timeout of {request.seconds * 1000:.0f} ms reached"
-        return Answer(is_late=True, error=said)
+        message = f"Timeout of {request.seconds * 1000:.0f} ms reached"
+        return Answer(is_late=True, error=message)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise_if_cancelled()
         return Answer(error=_text(str(error)) or type(error).__name__)

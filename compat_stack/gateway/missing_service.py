@@ -25,8 +25,8 @@ def no_service(name: str, scope: Scope) -> HttpResponse:
     """The 404 of a service that is not here, readable by any origin."""
     allowed = (("access-control-allow-origin", "*"), ("vary", "access-control-request-headers"))
     if scope["type"] == "http" and scope["method"] == "OPTIONS":
-        asked = dict(scope["headers"]).get(b"access-control-request-headers", b"*")
-        headers = asked.decode("latin-1")
+        requested = dict(scope["headers"]).get(b"access-control-request-headers", b"*")
+        headers = requested.decode("latin-1")
         return HttpResponse(
             200,
             (

@@ -101,11 +101,11 @@ class Website:
         return self._index(scope)
 
     def _index(self, scope: Scope) -> HttpResponse:
-        asked = own_origin(scope, self._bind_host)
-        origin = self._public_url or asked
+        requested_origin = own_origin(scope, self._bind_host)
+        origin = self._public_url or requested_origin
         if origin is None:
             return _MISDIRECTED
-        origins = {origin, asked or origin}
+        origins = {origin, requested_origin or origin}
         nonce = self._entropy.bytes(_NONCE_BYTES).hex() if any(map(_is_unmatched, origins)) else ""
         scripts = script_sources(origins, self._scripts, nonce)
         index = self._assets.get("/index.html")

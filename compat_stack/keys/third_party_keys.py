@@ -40,21 +40,21 @@ class ThirdPartyKeys:
         self._clock = clock
         self._observer = observer
         self.keys: tuple[Key, ...] = kept_keys(folder, issuer)
-        self._asked = asyncio.Event()  # until the fetch has ended
+        self._fetching = asyncio.Event()  # until the fetch has ended
         self._ended = asyncio.Event()
         self._not_before = -PAUSE_SECONDS
 
     def miss(self, unpacked: Unpacked) -> None:
         """Have the keys fetched where this token's may be among them then."""
         now = self._clock.monotonic()
-        if now >= self._not_before and not self._asked.is_set() and self._is_news(unpacked):
+        if now >= self._not_before and not self._fetching.is_set() and self._is_news(unpacked):
             self._not_before = now + PAUSE_SECONDS
-            self._asked.set()
+            self._fetching.set()
 
     async def look_up(self, unpacked: Unpacked) -> None:
         """Wait for the fetch that may bring the key of this token, where there is one."""
         self.miss(unpacked)
-        if self._asked.is_set() and self._is_news(unpacked):
+        if self._fetching.is_set() and self._is_news(unpacked):
             await self._ended.wait()
 
     async def ready(self) -> None:
@@ -65,16 +65,16 @@ class ThirdPartyKeys:
     async def keep_fresh(self) -> None:
         """Fetch the keys now, in time, and when one is missing; without end."""
         while True:
-            self._asked.set()
+            self._fetching.set()
             try:
                 await self._refresh()
             finally:
-                self._asked.clear()
+                self._fetching.clear()
                 self._ended.set()
                 self._ended = asyncio.Event()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FRESH_SECONDS):
-                    await self._asked.wait()
+                    await self._fetching.wait()
 
     async def _refresh(self) -> None:
         try:

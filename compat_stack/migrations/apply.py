@@ -170,9 +170,9 @@ async def _apply_services(
 ) -> None:
     sets = [service.migrations for service in services if service.migrations is not None]
     for each in (_PLATFORM, *sets):
-        said = Once(progress, each.progress)
+        once = Once(progress, each.progress)
         applied = await apply_locked(
-            connection, read_folder(each.folder), Ledger("compat", each.name), progress=said
+            connection, read_folder(each.folder), Ledger("compat", each.name), progress=once
         )
         if applied:  # its event triggers say so of other sessions alone
             await run_script(connection, "notify pgrst, 'reload schema'")

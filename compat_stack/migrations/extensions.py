@@ -204,12 +204,12 @@ class Rewriter:
         if not self._is_apart() or _WITH_VALUES.search(expression) is not None:
             return False
         words = expression.lstrip("(").strip()
-        said = re.match(
+        matched = re.match(
             r"(?:format\s*\(\s*)?(?:'|\$\w*\$)\s*(.*)", words, re.IGNORECASE | re.DOTALL
         )
-        if said is None:
+        if matched is None:
             return False
-        text = _FORMAT.sub("a", said[1])
+        text = _FORMAT.sub("a", matched[1])
         return _ADMINISTRATORS.match(text) is not None or _OTHER.match(text) is not None
 
     def _is_apart(self) -> bool:
@@ -283,8 +283,8 @@ class Rewriter:
         schema = _SCHEMA.search(options)
         found = self.available.get(name)
         if found is None or name in self.installed:
-            asked = None if schema is None or name in _HOMES else _plain(schema[1])
-            return self._without(name, asked or "extensions")
+            requested_schema = None if schema is None or name in _HOMES else _plain(schema[1])
+            return self._without(name, requested_schema or "extensions")
         version = _VERSION.search(options)
         is_there = version is not None and _plain(version[1]) in found.versions
         place = _HOMES.get(name, schema[1] if schema else None)
@@ -309,9 +309,9 @@ class Rewriter:
         self.installed.add(name)
         return _Run(script, by_administrator=True)
 
-    def _other(self, name: str, said: re.Match[str], text: str) -> _Run:
+    def _other(self, name: str, matched: re.Match[str], text: str) -> _Run:
         found = self.available.get(name)
-        verb = said[1].lower().split()[0]
+        verb = matched[1].lower().split()[0]
         if found is None:
             return _Run("")
         version = re.search(r"\bto\s+('[^']*')", text, re.IGNORECASE)

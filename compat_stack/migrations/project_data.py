@@ -103,11 +103,11 @@ async def is_new(connection: Connection, project: Project) -> bool:
 class MigrationTarget:
     """The last migration to apply; None: all, or as the database has recorded.
 
-    `is_said`: the caller's choice replaces the recorded one.
+    `is_chosen`: the caller's choice replaces the recorded one.
     """
 
     version: str | None = None
-    is_said: bool = False
+    is_chosen: bool = False
 
 
 AS_RECORDED = MigrationTarget()
@@ -118,7 +118,7 @@ async def held_at(connection: Connection, until: MigrationTarget) -> str | None:
     """The version after which migrations are held back, recorded if chosen; None for none."""
     await run_script(connection, _NOTES)
     with faults():
-        if until.is_said:
+        if until.is_chosen:
             await connection.execute("delete from compat.installation where name = $1", _UNTIL)
         if until.version is not None:
             await connection.execute(

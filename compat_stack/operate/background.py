@@ -96,5 +96,5 @@ def _has_announced(log: Path) -> bool:
 
 def _last_error(log: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    said = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-    return said[-1] if said else f"it ended; {log} may say why"
+    reasons = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    return reasons[-1] if reasons else f"it ended; {log} may say why"

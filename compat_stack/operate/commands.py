@@ -197,7 +197,7 @@ def _migration(settings: Settings, arguments: Namespace, context: CommandContext
         return 0
     with _reachable(settings, context) as url:
         if arguments.action == "up":
-            migrate_only(settings, url, MigrationTarget(is_said=True))
+            migrate_only(settings, url, MigrationTarget(is_chosen=True))
         elif arguments.action == "repair":
             repair(project, url, arguments.names, arguments.status)
         else:

@@ -39,10 +39,10 @@ def run_tests(files: Sequence[Path], programs: Programs) -> bool:
     return uvloop.run(_run_all(files, programs))
 
 
-def has_passed(said: Sequence[str], failure: str) -> bool:
+def has_passed(lines: Sequence[str], failure: str) -> bool:
     """Whether a file passed, by its output and psql's error; one that plans no tests did."""
-    planned = next((int(found[1]) for line in said if (found := _PLAN.fullmatch(line))), None)
-    done = [line for line in said if line.startswith(("ok ", "not ok "))]
+    planned = next((int(found[1]) for line in lines if (found := _PLAN.fullmatch(line))), None)
+    done = [line for line in lines if line.startswith(("ok ", "not ok "))]
     wrong = [line for line in done if line.startswith("not ok ") and "# TODO" not in line]
     if failure or wrong:
         return False
@@ -77,10 +77,10 @@ async def _run_file(connection: Connection, file: Path, programs: Programs) -> b
         begin = " ".join(session.begin.split())  # on the first line: errors name the file's own
         script = f"{begin}; {await session.rewrite(read_sql(file, 'test', replaced=say))}"
         own = replace(programs, url=session.url or programs.url)
-        said, failure = await asyncio.to_thread(own.perform, script, file.parent)
-    is_right = has_passed(said, failure)
+        lines, failure = await asyncio.to_thread(own.perform, script, file.parent)
+    is_right = has_passed(lines, failure)
     say(f"{file.name} .. {'ok' if is_right else 'not ok'}")
     if not is_right:
-        for line in [*said, *([f"{file.name}:{failure}"] if failure else [])]:
+        for line in [*lines, *([f"{file.name}:{failure}"] if failure else [])]:
             say(f"  {line}")
     return is_right

@@ -69,10 +69,10 @@ def run_seeds(project: Project, url: str) -> None:
 
 
 async def _run_seeds(project: Project, url: str) -> None:
-    said: list[str] = []
+    printed: list[str] = []
 
     def progress(line: str) -> None:
-        said.append(line)
+        printed.append(line)
         say(f"  {line}")
 
     async with (
@@ -82,7 +82,7 @@ async def _run_seeds(project: Project, url: str) -> None:
     ):
         await seed(session, project, progress)
         await make_buckets(session, project.buckets)
-    if not said:
+    if not printed:
         say("  Every seed was run before: `db reset` runs them anew.")
 
 
@@ -156,9 +156,9 @@ def last_version(folder: Path, version: str | None, last: int | None) -> Migrati
     if version is not None:
         if version not in versions:
             raise OperatorError(f"no migration of {folder} has the version {version}")
-        return MigrationTarget(version, is_said=True)
+        return MigrationTarget(version, is_chosen=True)
     left = versions[:-last] if last else versions
-    return MigrationTarget(left[-1] if left else "", is_said=True)
+    return MigrationTarget(left[-1] if left else "", is_chosen=True)
 
 
 def repair(project: Project, url: str, versions: Sequence[str], status: str) -> None:

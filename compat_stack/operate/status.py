@@ -85,8 +85,8 @@ def _lines(
     yield f"version:   {program_version()}"
     kind = "of DATABASE_URL" if settings.database_url else "embedded"
     yield f"database:  {kind}, {_server('database' in problems, programs)}"
-    said = ", ".join(f"{name} {reason}" for name, reason in problems.items())
-    yield f"ready:     {f'no: {said}' if said else 'yes'}"
+    reasons = ", ".join(f"{name} {reason}" for name, reason in problems.items())
+    yield f"ready:     {f'no: {reasons}' if reasons else 'yes'}"
 
 
 def _server(is_down: bool, programs: Callable[[], Programs]) -> str:  # noqa: FBT001 — a fact

@@ -107,9 +107,9 @@ def _third_party(values: ConfigValues) -> dict[str, str]:
             continue
         path = ("auth", "third_party", provider)
         key = ".".join(path)
-        said = {name: text for name, text in values.below(key).items() if name != "enabled"}
+        options = {name: text for name, text in values.below(key).items() if name != "enabled"}
         try:
-            issuer = issuer_of(provider, said)
+            issuer = issuer_of(provider, options)
         except ValueError as error:
             values.problem(path, f"[{key}] {error}")
         else:

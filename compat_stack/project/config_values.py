@@ -201,5 +201,5 @@ class ConfigValues:
         usual = next(on for pattern, on in SWITCHED.items() if fnmatchcase(switch, pattern))
         value = self.document.table(tuple(switch.split("."))).get("enabled", usual)
         named = _ENV.fullmatch(value) if isinstance(value, str) else None
-        said = self.environment.get(named[1], "") if named else value
-        return str(said).lower() in {"true", "1", "t"}
+        raw = self.environment.get(named[1], "") if named else value
+        return str(raw).lower() in {"true", "1", "t"}

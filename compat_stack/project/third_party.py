@@ -17,24 +17,24 @@ _NEEDED = {
 PROVIDERS = frozenset(_NEEDED)
 
 
-def issuer_of(provider: str, said: Mapping[str, str]) -> str:
+def issuer_of(provider: str, options: Mapping[str, str]) -> str:
     """The issuer's address by a provider's table; ValueError says what is expected."""
     for name in _NEEDED[provider]:
-        if not said.get(name):
+        if not options.get(name):
             raise ValueError(f"is enabled without {name}")
     if provider == "workos":
-        return said["issuer_url"].rstrip("/")
+        return options["issuer_url"].rstrip("/")
     if provider == "clerk":
-        if not _CLERK.fullmatch(said["domain"]):
+        if not _CLERK.fullmatch(options["domain"]):
             raise ValueError("wants a domain such as clerk.example.com or name.clerk.accounts.dev")
-        return f"https://{said['domain']}"
-    for name, value in said.items():
+        return f"https://{options['domain']}"
+    for name, value in options.items():
         if value and not _LABEL.fullmatch(value):
             raise ValueError(f"has a {name} with other than letters, digits, - and _")
     if provider == "firebase":
-        return f"https://securetoken.google.com/{said['project_id']}"
+        return f"https://securetoken.google.com/{options['project_id']}"
     if provider == "auth0":
-        region = f".{said['tenant_region']}" if said.get("tenant_region") else ""
-        return f"https://{said['tenant']}{region}.auth0.com"
-    region, pool = said["user_pool_region"], said["user_pool_id"]
+        region = f".{options['tenant_region']}" if options.get("tenant_region") else ""
+        return f"https://{options['tenant']}{region}.auth0.com"
+    region, pool = options["user_pool_region"], options["user_pool_id"]
     return f"https://cognito-idp.{region}.amazonaws.com/{pool}"

@@ -57,6 +57,6 @@ def open_log(
 
 
 def most_connections(variables: Variables) -> int:
-    """The most connections to the database: pools, stream, guard, and LISTEN for revocations."""
+    """The most connections to the database: pools, stream, standby, LISTEN for revocations."""
     settings = read_settings(variables)
     return settings.pool_size + settings.visibility_pool + settings.slow_callers_pool + 3

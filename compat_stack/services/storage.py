@@ -60,13 +60,13 @@ def _asks_for_abilities(scope: Scope) -> bool:
 
 
 def _preflight(headers: dict[bytes, bytes]) -> HttpResponse:
-    asked = headers.get(b"access-control-request-headers", b"*").decode("latin-1")
+    requested = headers.get(b"access-control-request-headers", b"*").decode("latin-1")
     return HttpResponse(
         200,
         (
             ("Access-Control-Allow-Origin", "*"),
             ("Access-Control-Allow-Methods", _METHODS),
-            ("Access-Control-Allow-Headers", asked),
+            ("Access-Control-Allow-Headers", requested),
             ("Access-Control-Max-Age", "3600"),
             ("Vary", "Access-Control-Request-Headers"),
         ),

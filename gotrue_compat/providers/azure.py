@@ -16,10 +16,10 @@ from gotrue_compat.providers.definition import (
     identity,
 )
 from gotrue_compat.providers.oidc import (
+    email_of_claims,
     identity_of_claims,
     is_true,
     text_of,
-    told_email,
     unverified_claims,
 )
 
@@ -73,7 +73,7 @@ def azure_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     custom = {name: value for name, value in claims.items() if name not in _NOT_CUSTOM}
     return identity(
         text_of(claims, "sub"),
-        told_email(claims, verified=_is_verified(claims)),
+        email_of_claims(claims, verified=_is_verified(claims)),
         issuer,
         preferred_username=text_of(claims, "preferred_username"),
         full_name=text_of(claims, "name"),

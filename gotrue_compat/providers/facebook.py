@@ -18,7 +18,7 @@ from gotrue_compat.providers.definition import (
     named,
     only_email,
 )
-from gotrue_compat.providers.oidc import text_of, told_email
+from gotrue_compat.providers.oidc import email_of_claims, text_of
 
 ISSUER = "https://www.facebook.com"
 
@@ -53,7 +53,7 @@ def facebook_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     """Who an id token of Limited Login tells of, whose addresses are verified."""
     return identity(
         text_of(claims, "sub"),
-        told_email(claims, verified=True),
+        email_of_claims(claims, verified=True),
         text_of(claims, "iss"),
         name=text_of(claims, "name"),
         picture=text_of(claims, "picture"),

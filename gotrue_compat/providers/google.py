@@ -14,7 +14,7 @@ from gotrue_compat.providers.definition import (
     identity,
     named,
 )
-from gotrue_compat.providers.oidc import identity_of_claims, is_true, text_of, told_email
+from gotrue_compat.providers.oidc import email_of_claims, identity_of_claims, is_true, text_of
 
 ISSUER = "https://accounts.google.com"
 _USERINFO = "https://www.googleapis.com/userinfo/v2/me"
@@ -36,7 +36,7 @@ async def _read(access: Access) -> ExternalIdentity:
         return google_identity(claims)
     place = access.settings.api_url or _USERINFO
     user = await access.api.get(place)
-    emails = told_email(user, verified=_is_verified(user))
+    emails = email_of_claims(user, verified=_is_verified(user))
     return identity(user.get("id"), emails, place, **named(user.get("name"), user.get("picture")))
 
 
@@ -51,7 +51,7 @@ def google_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     more = {"custom_claims": {"hd": hosted}} if hosted else {}
     return identity(
         text_of(claims, "sub"),
-        told_email(claims, verified=_is_verified(claims)),
+        email_of_claims(claims, verified=_is_verified(claims)),
         text_of(claims, "iss"),
         **named(text_of(claims, "name"), text_of(claims, "picture")),
         **more,

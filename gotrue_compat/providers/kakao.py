@@ -15,7 +15,7 @@ from gotrue_compat.providers.definition import (
     identity,
     only_email,
 )
-from gotrue_compat.providers.oidc import text_of, told_email
+from gotrue_compat.providers.oidc import email_of_claims, text_of
 
 ISSUER = "https://kauth.kakao.com"
 
@@ -47,7 +47,7 @@ def kakao_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     name = text_of(claims, "nickname")
     return identity(
         text_of(claims, "sub"),
-        told_email(claims, verified=True),
+        email_of_claims(claims, verified=True),
         text_of(claims, "iss"),
         name=name,
         preferred_username=name,

@@ -14,7 +14,7 @@ from gotrue_compat.providers.definition import (
     base,
     identity,
 )
-from gotrue_compat.providers.oidc import text_of, told_email
+from gotrue_compat.providers.oidc import email_of_claims, text_of
 
 ISSUER = "https://www.linkedin.com/oauth"
 
@@ -42,7 +42,7 @@ def linkedin_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     names = {key: text_of(claims, key) for key in ("given_name", "family_name")}
     return identity(
         text_of(claims, "sub"),
-        told_email(claims),
+        email_of_claims(claims),
         text_of(claims, "iss"),
         name=" ".join(filter(None, names.values())),
         locale=claims.get("locale"),

@@ -168,13 +168,13 @@ def identity_of_claims(
     data |= {name: claims.get(name) for name in ("iat", "exp", "phone_verified")}
     data |= {"aud": list(audiences(claims)), "updated_at": _moment(claims.get("updated_at"))}
     data["custom_claims"] = json_object(claims.get("custom_claims"))
-    emails = told_email(claims, verified=verified)
+    emails = email_of_claims(claims, verified=verified)
     return ExternalIdentity(
         text_of(claims, "sub"), emails, {name: value for name, value in data.items() if value}
     )
 
 
-def told_email(
+def email_of_claims(
     claims: Mapping[str, Any], *, verified: bool | None = None
 ) -> tuple[ExternalEmail, ...]:
     """The address that claims tell, verified where they say so unless `verified` does."""

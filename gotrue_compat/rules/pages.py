@@ -45,8 +45,8 @@ class Cursor:
 
 def page_from(number: str, size: str) -> Page:
     """Read page and per_page; empty text means the default."""
-    size_asked = min(_natural(size, DEFAULT_SIZE), _LARGEST)
-    return Page(_natural(number, 1), size_asked or DEFAULT_SIZE)
+    requested_size = min(_natural(size, DEFAULT_SIZE), _LARGEST)
+    return Page(_natural(number, 1), requested_size or DEFAULT_SIZE)
 
 
 def _natural(text: str, default: int) -> int:
@@ -88,8 +88,8 @@ def ascending(query: str) -> bool:
 
     Of several the first counts, and each is checked.
     """
-    asked = [value for key, value in parse_qsl(query, keep_blank_values=True) if key == "sort"]
-    return [_is_ascending(value) for value in asked][:1] == [True]
+    sorts = [value for key, value in parse_qsl(query, keep_blank_values=True) if key == "sort"]
+    return [_is_ascending(value) for value in sorts][:1] == [True]
 
 
 def _is_ascending(sort: str) -> bool:

@@ -35,8 +35,8 @@ def _unprefixed_header(reader: Reader, name: str) -> str:
 
 
 def _reload_signal(reader: Reader, name: str) -> int | None:
-    is_heard = reader.boolean("RELOADING_SIGNAL_ENABLED", default=False)
-    return reader.integer(name, signal.SIGUSR1) if is_heard else None
+    is_enabled = reader.boolean("RELOADING_SIGNAL_ENABLED", default=False)
+    return reader.integer(name, signal.SIGUSR1) if is_enabled else None
 
 
 def _metrics(reader: Reader, name: str) -> tuple[str, int] | None:

@@ -23,8 +23,8 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
         return None
     vary = ("Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers")
     headers = [("Vary", ", ".join(vary))]
-    asked = request.header("access-control-request-headers") or ""
-    names = [name.strip() for name in asked.split(",") if name.strip()]
+    requested = request.header("access-control-request-headers") or ""
+    names = [name.strip() for name in requested.split(",") if name.strip()]
     allowed = {name.lower() for name in (*_HEADERS, *more_headers)}
     is_allowed = wanted in _METHODS and all(name.lower() in allowed for name in names)
     if is_allowed and request.header("origin"):
@@ -34,7 +34,7 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
             ("Access-Control-Allow-Credentials", "true"),
         ]
         if names:
-            headers.append(("Access-Control-Allow-Headers", asked))
+            headers.append(("Access-Control-Allow-Headers", requested))
     return HttpResponse(204, tuple(headers), content_length=False)
 
 

@@ -124,20 +124,20 @@ class Revocation:
             except TimeoutError:
                 self._checks_all = True
             self._news.clear()
-            asked, self._new = self._new, set()
+            checked, self._new = self._new, set()
             if self._checks_all:
                 self._checks_all = False
-                asked |= await self._every() | self.revoked.all()
+                checked |= await self._every() | self.revoked.all()
             try:
-                gone = await sessions.revoked(self.database, tuple(asked))
+                gone = await sessions.revoked(self.database, tuple(checked))
             except (PgFault, PoolTimeout, Unavailable) as error:
                 facts = {"error": str(error)}
                 self.observer(Observation("session_check_failed", Severity.WARNING, facts))
-                self._new |= asked
+                self._new |= checked
                 await asyncio.sleep(RETRY_SECONDS)
                 self._news.set()
             else:
-                self.revoked.forget(asked - gone)
+                self.revoked.forget(checked - gone)
                 await self._end(gone)
 
     async def _every(self) -> set[str]:

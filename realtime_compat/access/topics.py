@@ -106,19 +106,19 @@ async def existing_publications(database: Database, names: Sequence[str]) -> tup
 
 
 async def _may_read(database: Database, question: AskRead, headers: Headers) -> ReadAccess:
-    asked = [
+    extensions = [
         extension
-        for extension, is_asked in (
+        for extension, is_wanted in (
             ("broadcast", question.broadcast),
             ("presence", question.presence),
         )
-        if is_asked
+        if is_wanted
     ]
     settings = _settings(question.caller, headers)
     async with database.acquire() as connection:
         row = await fetch_one(
             connection,
-            Statement(QUERIES["readable_extensions"], (question.topic, asked, settings)),
+            Statement(QUERIES["readable_extensions"], (question.topic, extensions, settings)),
         )
     readable = row["extensions"] if row else ()
     return ReadAccess("broadcast" in readable, "presence" in readable)

@@ -71,7 +71,7 @@ class Figures(Collector):
             (
                 "replication_guarded",
                 "1 while a second slot keeps changes from being lost where the stream is cut.",
-                int(service.replication.is_guarded),
+                int(service.replication.has_standby),
             ),
             (
                 "bus_connected",

@@ -91,8 +91,8 @@ def make_long_poll(settings: Settings, service: Service, broker: str | None) -> 
 def _pass_calls_on(broker: str, bus: Bus, supervisor: Supervisor, world: World) -> None:
     """Take the workers' requests to other machines, and those of other machines to the workers."""
 
-    async def far(asked: bytes) -> bytes:
-        return await bus.calls.call(asked[:_NODE].hex(), asked[_NODE:], RELAY_SECONDS) or b""
+    async def far(question: bytes) -> bytes:
+        return await bus.calls.call(question[:_NODE].hex(), question[_NODE:], RELAY_SECONDS) or b""
 
     name = _BRIDGE + world.entropy.bytes(_NODE - len(_BRIDGE))
     rpc = Rpc(broker, SESSIONS_GROUP, name, far, supervisor)

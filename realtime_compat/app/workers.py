@@ -20,7 +20,7 @@ from compat_base.standalone import print_address, serve_alone
 from compat_base.tasks import Supervisor
 from compat_base.values.events import Observer, log_sink
 from compat_base.values.world import World
-from compat_base.workers.alone import Alone, WorkerSlot, until_told
+from compat_base.workers.alone import Alone, WorkerSlot, until_terminated
 from compat_base.workers.child import Explain, Reporter
 from compat_base.workers.cpus import share
 from compat_base.workers.leadership import Leadership
@@ -97,7 +97,7 @@ class _Fleet:
         bridge = open_bridge(settings, self.broker, world=self.world, observer=observer)
         async with Supervisor(observer) as tasks:
             tasks.start(broker.serve(self.broker_socket), "broker")
-            await until_told(bridge, reporter, observer)
+            await until_terminated(bridge, reporter, observer)
 
     def read_log(self, _role: Role, reporter: Reporter) -> None:
         """Stream the log for all workers, or stand by."""
@@ -105,7 +105,7 @@ class _Fleet:
         reader = open_log_reader(
             self.read(), self.broker, self.leadership, world=self.world, observer=observer
         )
-        run(until_told(reader, reporter, observer))
+        run(until_terminated(reader, reporter, observer))
 
     def _observer(self) -> Observer:
         return log_sink(self.world.clock)

@@ -43,7 +43,7 @@ class Bridge:
     node: str
     supervisor: Supervisor
     line: Line = field(init=False)
-    _announce: Callable[[Announcement], None] = lambda _said: None
+    _announce: Callable[[Announcement], None] = lambda _announcement: None
     _opened: Callable[[RoomName], None] = lambda _room: None
     _closed: Callable[[RoomName], None] = lambda _room: None
     _routed: Callable[[RoomName], Awaitable[object]] | None = None

@@ -22,7 +22,7 @@ MAX_PENDING = 1000  # requests of this node at once; more are answered by None
 @dataclass(slots=True)
 class _Pending:
     taken: asyncio.Event = field(default_factory=asyncio.Event)
-    said: asyncio.Event = field(default_factory=asyncio.Event)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
     reply: bytes | None = None
 
 
@@ -60,7 +60,7 @@ class Calls:
                 async with asyncio.timeout(TAKEN_SECONDS):
                     await pending.taken.wait()
                 async with asyncio.timeout(seconds):
-                    await pending.said.wait()
+                    await pending.answered.wait()
             return pending.reply
         finally:
             del self._pending[number]
@@ -78,7 +78,7 @@ class Calls:
         pending.taken.set()
         if body.reply is not None:
             pending.reply = body.reply
-            pending.said.set()
+            pending.answered.set()
 
     async def _reply(self, caller: str, call: Call) -> None:
         reply = await self._answer(call.callee, call.request)

@@ -19,7 +19,7 @@ class Channels:
 
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     _open: dict[bytes, asyncio.Event] = field(default_factory=dict[bytes, asyncio.Event])
-    _asked: set[bytes] = field(default_factory=set[bytes])
+    _requested: set[bytes] = field(default_factory=set[bytes])
     _unconfirmed: Counter[bytes] = field(default_factory=Counter[bytes])
     _touched: dict[bytes, None] = field(default_factory=dict[bytes, None])
 
@@ -48,10 +48,10 @@ class Channels:
         """The topics to subscribe to and to unsubscribe from now."""
         touched, self._touched = self._touched, {}
         self.changed.clear()
-        more = [each for each in touched if each in self._open and each not in self._asked]
-        fewer = [each for each in touched if each not in self._open and each in self._asked]
-        self._asked.update(more)
-        self._asked.difference_update(fewer)
+        more = [each for each in touched if each in self._open and each not in self._requested]
+        fewer = [each for each in touched if each not in self._open and each in self._requested]
+        self._requested.update(more)
+        self._requested.difference_update(fewer)
         self._unconfirmed.update(more)
         return more, fewer
 
@@ -61,7 +61,7 @@ class Channels:
         if self._unconfirmed[topic] > 0:
             return
         del self._unconfirmed[topic]
-        if topic in self._asked and topic in self._open:
+        if topic in self._requested and topic in self._open:
             self._open[topic].set()
 
     @property
@@ -71,7 +71,7 @@ class Channels:
 
     def lost(self) -> None:
         """The connection is gone: nobody waits for it, and the next one subscribes to all."""
-        self._asked.clear()
+        self._requested.clear()
         self._unconfirmed.clear()
         for topic, event in self._open.items():
             event.set()

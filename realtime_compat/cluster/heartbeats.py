@@ -37,7 +37,7 @@ class Heartbeats:
     clock: Clock
     observer: Observer
     _peer_found: asyncio.Event = field(default_factory=asyncio.Event)
-    _asked_at: float = 0.0
+    _requested_at: float = 0.0
 
     def send_alive(self, *, asks: bool = False) -> None:
         """Publish a heartbeat with the nodes that this one knows."""
@@ -48,8 +48,8 @@ class Heartbeats:
     def ask(self) -> None:
         """Ask the others for their members."""
         now = self.clock.monotonic()
-        if now - self._asked_at >= ASK_SECONDS:
-            self._asked_at = now
+        if now - self._requested_at >= ASK_SECONDS:
+            self._requested_at = now
             self.send_alive(asks=True)
 
     def send_members(self) -> None:

@@ -31,7 +31,7 @@ SILENCE = 15.0  # seconds; clients see a dead node's members leave within twice 
 @dataclass(slots=True)
 class _Peer:
     presence_changes: int
-    heard_at: float
+    seen_at: float
     is_current: bool  # whether its members are known
     room_messages: int
     is_back: bool = True  # a message came since this node itself was cut off
@@ -64,7 +64,7 @@ class Peers:
             before = message.room_messages - is_message
             peer = _Peer(message.presence_changes, now, is_current=False, room_messages=before)
             self._peers[message.node] = peer
-        peer.heard_at, peer.is_back = now, True
+        peer.seen_at, peer.is_back = now, True
         is_repeated = self._count_room_messages(peer, message)
         changes = message.presence_changes
         match message.body:
@@ -125,7 +125,7 @@ class Peers:
 
     def forget_silent(self, now: float) -> list[str]:
         """Drop the nodes that timed out, and their members; their names."""
-        silent = [node for node, peer in self._peers.items() if now - peer.heard_at > SILENCE]
+        silent = [node for node, peer in self._peers.items() if now - peer.seen_at > SILENCE]
         for node in silent:
             self._forget(node)
         return silent
@@ -133,7 +133,7 @@ class Peers:
     def wait_again(self, now: float) -> None:
         """This node was cut off: time-outs begin anew."""
         for peer in self._peers.values():
-            peer.heard_at = now
+            peer.seen_at = now
             peer.is_current = peer.is_back = False
 
     @property

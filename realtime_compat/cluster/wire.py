@@ -206,8 +206,8 @@ def _read_call(fields: list[Any], payload: bytes) -> Body:
 
 
 def _read_reply(fields: list[Any], payload: bytes) -> Body:
-    caller, number, is_said = fields
-    return Reply(_a(str, caller), _a(int, number), payload if _a(bool, is_said) else None)
+    caller, number, has_answer = fields
+    return Reply(_a(str, caller), _a(int, number), payload if _a(bool, has_answer) else None)
 
 
 _READERS: dict[str, Callable[[list[Any], bytes], Body]] = {

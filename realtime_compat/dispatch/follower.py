@@ -1,6 +1,6 @@
 """Follows the replication stream: batches in order, retries, notices of lost changes.
 
-A temporary slot dies with its connection. Where its guard dies too, as in a restart, the changes
+A temporary slot dies with its connection. Where its standby dies too, as in a restart, the changes
 committed until the next slot exists are lost, so every channel subscribed to changes is sent
 `phx_error`: stock clients join anew and reload. Its membership stays meanwhile, for clients that do
 not.
@@ -28,8 +28,8 @@ from realtime_compat.hub import Hub
 from realtime_compat.protocol.questions import Notice
 from realtime_compat.replication.stream import (
     Down,
-    Guarded,
     Received,
+    StandbyState,
     StreamEvent,
     TakenOver,
     Up,
@@ -86,7 +86,7 @@ class Replication:
     clock: Clock
     stream: LogStream | None = None
     was_up: bool = False
-    guarded: Guarded | None = None  # None where nothing is known of a guard yet
+    standby: StandbyState | None = None  # None where nothing is known of a standby yet
     _events: deque[StreamEvent] = field(default_factory=deque[StreamEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -96,9 +96,9 @@ class Replication:
         return self.subscriptions.up.is_set()
 
     @property
-    def is_guarded(self) -> bool:
+    def has_standby(self) -> bool:
         """Whether nothing is lost where the stream is cut."""
-        return self.is_up and self.guarded is not None and not self.guarded.reason
+        return self.is_up and self.standby is not None and not self.standby.reason
 
     def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], LogStream]) -> None:
         """Start the stream's thread and the tasks that follow it."""
@@ -141,8 +141,8 @@ class Replication:
                         self._observe("replication_down", Severity.WARNING, reason=reason)
                     case TakenOver():
                         self._observe("replication_taken_over", Severity.WARNING)
-                    case Guarded() as guarded:
-                        self._on_guarded(guarded)
+                    case StandbyState() as standby:
+                        self._on_standby(standby)
                     case Received(transactions):
                         await self._deliver([*transactions, *self._received_since()])
 
@@ -173,10 +173,10 @@ class Replication:
             self.subscriptions.subscribe_again()
         self.was_up = True
 
-    def _on_guarded(self, now: Guarded) -> None:
-        """Log that there is no guard any more, or one again: once each."""
-        was_missed = self.guarded is not None and bool(self.guarded.reason)
-        self.guarded = now
+    def _on_standby(self, now: StandbyState) -> None:
+        """Log that the standby slot is gone, or back: once each."""
+        was_missed = self.standby is not None and bool(self.standby.reason)
+        self.standby = now
         if now.reason and not was_missed:
             self._observe("replication_unguarded", Severity.WARNING, reason=now.reason)
         elif was_missed and not now.reason:
@@ -205,7 +205,7 @@ class Replication:
                 return self._lose(error)
             else:
                 delivering = self.clock.monotonic() - began
-                return max(0.0, min(REST_FACTOR * decided.asked, REST_SECONDS) - delivering)
+                return max(0.0, min(REST_FACTOR * decided.query_seconds, REST_SECONDS) - delivering)
         return self._lose(TimeoutError("the database did not answer"))
 
     def _lose(self, error: Exception) -> float:

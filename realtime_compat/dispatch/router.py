@@ -59,11 +59,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A batch whose audiences are known; `asked` is the database's part in seconds."""
+    """A batch whose audiences are known; `query_seconds`: how long the database took to decide."""
 
     cases: Sequence[Case]
     answers: Answers
-    asked: float = 0.0
+    query_seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ class Router:
 
     async def _ask_conditions(self, cases: Sequence[Case]) -> None:
         """Have PostgreSQL evaluate the remaining conditions, and set each audience."""
-        asked = list(
+        unknown = list(
             dict.fromkeys(
                 (number, condition)
                 for number, case in enumerate(cases)
@@ -201,10 +201,10 @@ class Router:
             )
         )
         verdicts: dict[tuple[int, Condition], Verdict] = {}
-        if asked:
-            questions = [_comparison(cases[number].change, c) for number, c in asked]
+        if unknown:
+            questions = [_comparison(cases[number].change, c) for number, c in unknown]
             answers = await Comparisons(self.database, self.observer).ask(questions)
-            verdicts = dict(zip(asked, answers, strict=True))
+            verdicts = dict(zip(unknown, answers, strict=True))
         for number, case in enumerate(cases):
             audiences = list(case.found.audiences)
             for audience, conditions in case.found.unknown:

@@ -120,10 +120,10 @@ class VisibilityChecker:
         self, changes: Sequence[Resolved], callers: Sequence[Caller]
     ) -> Sequence[VisibleRows]:
         deleted = changes[0].action is Action.DELETE
-        asked = [_old_row(c) if deleted else c.key() for c in changes]
+        keys = [_old_row(c) if deleted else c.key() for c in changes]
         table = changes[0].table
         try:
-            return await rows.who_sees(self.database, table.oid, asked, callers, deleted=deleted)
+            return await rows.who_sees(self.database, table.oid, keys, callers, deleted=deleted)
         except PgFault as error:
             # The table is gone or not what it was: nobody sees the row.
             facts = {"table": f"{table.schema}.{table.name}", "error": str(error)}

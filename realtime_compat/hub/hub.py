@@ -248,7 +248,7 @@ class Hub:
         self._events.add(envelope.taken, self._clock.now().timestamp())
 
 
-def _to_nobody(_said: object) -> None:
+def _to_nobody(_announcement: object) -> None:
     """There is no other node."""
 
 

@@ -75,7 +75,7 @@ class Channel:
     state: ChannelState = ChannelState.JOINING
     is_joined: bool = False  # as the state says: a room of thousands asks for each message
     read: ReadAccess = field(default_factory=lambda: ReadAccess(broadcast=True, presence=True))
-    asked_presence: bool = True
+    checks_presence: bool = True
     write: dict[str, bool] = field(default_factory=dict[str, bool])
     replayed: frozenset[str] = frozenset()
     check_at: float = 0.0

@@ -61,7 +61,7 @@ class Connection:
         self._number = number
         self._fresh_key = fresh_key
         self._now = now
-        self._heard_at = now
+        self._received_at = now
         self._empty_check_at = now + rules.limits.empty_seconds
         self._topics = Topics(self._handle)
         self._rates = SocketRates(rules.limits)
@@ -75,7 +75,7 @@ class Connection:
         """Handle a frame."""
         if self.is_closed:
             return []
-        self._now = self._heard_at = now
+        self._now = self._received_at = now
         out: list[Effect] = []
         flood = self._rates.flood(len(frame), now)
         if flood is not None:
@@ -98,7 +98,7 @@ class Connection:
 
     def touch(self, now: float) -> None:
         """Note that the client is alive, without a frame."""
-        self._now = self._heard_at = now
+        self._now = self._received_at = now
 
     def complete(self, ask: int, answer: Answer, now: float) -> list[Effect]:
         """Handle the answer to a question; one for an ended topic is ignored."""
@@ -124,7 +124,7 @@ class Connection:
     def next_wakeup(self) -> float:
         """The time at which to call `wake`."""
         limits = self.rules.limits
-        moments = [self._heard_at + limits.idle_seconds, self._empty_check_at]
+        moments = [self._received_at + limits.idle_seconds, self._empty_check_at]
         moments += [topic.channel.check_at for topic in self._topics]
         return min(moments)
 
@@ -133,7 +133,7 @@ class Connection:
         self._now = now
         out: list[Effect] = []
         limits = self.rules.limits
-        if self._heard_at + limits.idle_seconds <= now:
+        if self._received_at + limits.idle_seconds <= now:
             self._close(*errors.IDLE_CLOSE, out)
             return out
         if self._empty_check_at <= now:

@@ -52,7 +52,7 @@ def join(channel: Channel, push: Push) -> Steps:
 
 
 def _authorize_join(channel: Channel) -> Generator[Question, Answer | None, Problem | None]:
-    channel.asked_presence = channel.config.has_presence
+    channel.checks_presence = channel.config.has_presence
     answer = yield AskRead(channel.name, channel.caller, presence=channel.config.has_presence)
     if isinstance(answer, Failed):
         return answer.problem

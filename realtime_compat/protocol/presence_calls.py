@@ -61,9 +61,9 @@ def _track(channel: Channel, push: Push, tracked: str) -> Steps:
 
 def _ask_presence(channel: Channel) -> Generator[Question, Answer | None, None]:
     """Authorize presence for a channel that did not ask for it at its join."""
-    if channel.asked_presence:
+    if channel.checks_presence:
         return
     answer = yield AskRead(channel.name, channel.caller, presence=True, broadcast=False)
     if isinstance(answer, ReadAccess):
-        channel.asked_presence = True
+        channel.checks_presence = True
         channel.read = ReadAccess(channel.read.broadcast, answer.presence)

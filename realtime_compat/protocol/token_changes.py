@@ -43,7 +43,7 @@ def change_token(channel: Channel, push: Push) -> Steps:
 
 def _become(channel: Channel, caller: Caller) -> Steps:
     if channel.config.is_private:
-        answer = yield AskRead(channel.name, caller, presence=channel.asked_presence)
+        answer = yield AskRead(channel.name, caller, presence=channel.checks_presence)
         lost = _lost_access(channel, answer)
         if lost is not None:
             yield from channel.fail(lost)

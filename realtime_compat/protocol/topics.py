@@ -42,7 +42,7 @@ class Topics:
         self._handle = handle
         self._by_name: dict[str, Topic] = {}
         self.by_channel: dict[int, Topic] = {}
-        self._asked: dict[int, Topic] = {}
+        self._pending: dict[int, Topic] = {}
         self._last_ask = 0
 
     def __len__(self) -> int:
@@ -55,7 +55,7 @@ class Topics:
     @property
     def backlog(self) -> int:
         """The number of held-back frames."""
-        return sum(len(topic.held) for topic in self._asked.values())
+        return sum(len(topic.held) for topic in self._pending.values())
 
     def named(self, name: str) -> Topic | None:
         """The topic with this name."""
@@ -71,11 +71,11 @@ class Topics:
         """Forget all topics: the socket is closed."""
         self._by_name.clear()
         self.by_channel.clear()
-        self._asked.clear()
+        self._pending.clear()
 
     def answer(self, ask: int, answer: Answer, now: float, out: list[Effect]) -> None:
         """Resume the handler that asked; an answer for an ended topic is ignored."""
-        topic = self._asked.pop(ask, None)
+        topic = self._pending.pop(ask, None)
         if topic is not None and topic.steps is not None:
             topic.channel.now = now
             self._go_on(topic, topic.steps, answer, out)
@@ -94,7 +94,7 @@ class Topics:
                 break
             if isinstance(step, AskRead | AskWrite | AskReplay | AskSubscribe | AskRouted):
                 self._last_ask += 1
-                self._asked[self._last_ask] = topic
+                self._pending[self._last_ask] = topic
                 topic.steps = steps
                 out.append(Ask(self._last_ask, step))
                 return

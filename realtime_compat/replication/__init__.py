@@ -4,7 +4,7 @@ In import order:
 
 - `tables`: tables by name, and the broker's topics of their changes; pure
 - `raw`: transactions framed and not decoded, as the reader hands them to workers; pure
-- `guard`: a streaming slot's guard: a copy of it, and the thread that keeps that
+- `standby_slot`: a copy of the streaming slot, and the thread that keeps it
 - `thread_events`: events that a thread hands to an event loop
 - `stream`: the thread that reads the stream, reopens it, and hands transactions over
 - `led`: leader election between the two processes of a machine that can read it

@@ -21,7 +21,7 @@ from realtime_compat.replication.stream import (
     MAX_BATCH,
     NUDGES,
     Down,
-    Guarded,
+    StandbyState,
     Stream,
     StreamEvent,
     TakenOver,
@@ -89,7 +89,7 @@ class LedStream(Stream):
         while not self._stopping.is_set() and not self._leadership.lead():
             if not waited:
                 waited = True
-                self._tell(Guarded())
+                self._tell(StandbyState())
             if slot.wait(POLL_SECONDS, self._wake_read):
                 os.read(self._wake_read, NUDGES)
             slot.check()
@@ -132,10 +132,10 @@ class LedStream(Stream):
 
     def _failed(self, reason: str) -> None:
         """Say nothing of a loss where the standby goes on, or where another process streams."""
-        is_asked = self._again.is_set()
-        if self._was_up and not is_asked:
+        is_wanted = self._again.is_set()
+        if self._was_up and not is_wanted:
             self._tell_led(Paused(reason))
-        elif is_asked or self._leadership.is_vacant():
+        elif is_wanted or self._leadership.is_vacant():
             self._tell(Down(reason))
         else:
-            self._tell(Guarded(reason))
+            self._tell(StandbyState(reason))

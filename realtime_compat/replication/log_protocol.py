@@ -18,7 +18,7 @@ STATE = b"S"  # the stream that runs, for a worker that asked
 TAKEN_OVER = b"O"  # the stream goes on in another process
 DOWN = b"D"  # the stream has ended; the reason
 PART = b"T"  # a part of a transaction
-GUARDED = b"G"  # the standby has a slot; or the reason why it has none
+STANDBY = b"G"  # the standby has a slot; or the reason why it has none
 # Messages of workers
 RESTART = b"R"  # open the stream anew
 ASK = b"?"  # send STATE

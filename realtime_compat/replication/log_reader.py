@@ -25,9 +25,9 @@ from realtime_compat.replication.log_protocol import (
     ASK,
     DOWN,
     GROUP,
-    GUARDED,
     PART,
     RESTART,
+    STANDBY,
     STATE,
     TAKEN_OVER,
     UP,
@@ -36,7 +36,7 @@ from realtime_compat.replication.log_protocol import (
     topic_of,
 )
 from realtime_compat.replication.raw import RawPart, is_change, pack_messages, weight
-from realtime_compat.replication.stream import Down, Guarded, Received, TakenOver, Up
+from realtime_compat.replication.stream import Down, Received, StandbyState, TakenOver, Up
 from realtime_compat.replication.thread_events import event_sink
 
 MAX_WAITING = 8_000_000  # bytes that are not with the workers yet
@@ -68,7 +68,7 @@ class LogReader:
     _streams: int = 0
     _sent: deque[_Sent] = field(default_factory=deque[_Sent])
     _workers: frozenset[bytes] = frozenset()
-    _guarded: Guarded | None = None  # None where this process is not the standby
+    _standby: StandbyState | None = None  # None where this process is not the standby
     _events: deque[LedEvent] = field(default_factory=deque[LedEvent])
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -103,8 +103,8 @@ class LogReader:
         for node in now - self._workers:
             if self._publications:
                 self._line.send(node, STATE + self._state())
-            if self._guarded is not None:
-                self._line.send(node, GUARDED + self._guarded.reason.encode())
+            if self._standby is not None:
+                self._line.send(node, STANDBY + self._standby.reason.encode())
         self._workers = now
 
     def messages_lost(self) -> None:
@@ -123,31 +123,31 @@ class LogReader:
                     case Up(publications):
                         self._begin(publications, (0, 0))
                         self._observe("replication_up", Severity.INFO)
-                        self._say(UP + self._state())
+                        self._publish(UP + self._state())
                     case TakenOver(publications):
                         self._begin(publications, (self.leadership.position, 0))
                         self._observe("replication_taken_over", Severity.WARNING)
-                        self._say(TAKEN_OVER + self._state())
+                        self._publish(TAKEN_OVER + self._state())
                     case Paused(reason):
                         self._publications = ()
                         self._observe("replication_paused", Severity.WARNING, reason=reason)
                     case Down(reason):
                         self._publications = ()
                         self._observe("replication_down", Severity.WARNING, reason=reason)
-                        self._say(DOWN + reason.encode())
-                    case Guarded(reason):
-                        self._guarded = Guarded(reason)
-                        self._say(GUARDED + reason.encode())
+                        self._publish(DOWN + reason.encode())
+                    case StandbyState(reason):
+                        self._standby = StandbyState(reason)
+                        self._publish(STANDBY + reason.encode())
                     case Received(transactions):
                         await self._send(cast("tuple[RawPart, ...]", transactions))
 
     def _begin(self, publications: tuple[str, ...], last: LogPosition) -> None:
-        self._publications, self._last, self._guarded = publications, last, None
+        self._publications, self._last, self._standby = publications, last, None
         self._relations, self._topics = {}, {}
         self._streams += 1
 
-    def _say(self, said: bytes, topic: bytes = WORKERS) -> bool:
-        return self._line.publish(topic, said)
+    def _publish(self, content: bytes, topic: bytes = WORKERS) -> bool:
+        return self._line.publish(topic, content)
 
     def _topic_of(self, part: RawPart) -> bytes:
         """The topic of a part: that of all workers where it describes a table or has several."""
@@ -169,10 +169,10 @@ class LogReader:
             topic = self._topic_of(part)
             await self._line.room(MAX_WAITING)
             self._last = part.lsn, part.offset + len(part.changes)
-            if not self._say(PART + part.pack(), topic):
+            if not self._publish(PART + part.pack(), topic):
                 # Larger than what may wait at all: the workers get an error.
-                self._say(DOWN + b"a transaction is too large")
-                self._say(UP + self._state())
+                self._publish(DOWN + b"a transaction is too large")
+                self._publish(UP + self._state())
             weighs = weight(len(part.changes), part.size)
             self._sent.append(_Sent(self._line.number, self._streams, part.lsn, weighs))
 

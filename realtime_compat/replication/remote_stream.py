@@ -17,9 +17,9 @@ from realtime_compat.replication.log_protocol import (
     ASK,
     DOWN,
     GROUP,
-    GUARDED,
     PART,
     RESTART,
+    STANDBY,
     STATE,
     TAKEN_OVER,
     UP,
@@ -30,8 +30,8 @@ from realtime_compat.replication.raw import count_changes, unpack_messages, unpa
 from realtime_compat.replication.stream import (
     MAX_IN_FLIGHT,
     Down,
-    Guarded,
     Received,
+    StandbyState,
     StreamEvent,
     TakenOver,
     Up,
@@ -112,8 +112,8 @@ class RemoteStream:
                 self._up(node, rest)
             elif kind == TAKEN_OVER:
                 self._over(node, rest)
-            elif kind == GUARDED:
-                self.tell(Guarded(rest.decode("utf-8", "replace")))
+            elif kind == STANDBY:
+                self.tell(StandbyState(rest.decode("utf-8", "replace")))
             elif kind == DOWN and (node == self._reader or self._reader not in self._nodes):
                 self._down(rest.decode("utf-8", "replace"))
         except (DecodeError, jsontext.InvalidJsonError, ValueError, TypeError) as error:
@@ -142,15 +142,15 @@ class RemoteStream:
             self._decoder = None
             self.tell(Down(reason))
 
-    def _up(self, node: bytes, said: bytes) -> None:
-        publications, lsn, changes = self._learn(node, said)
+    def _up(self, node: bytes, content: bytes) -> None:
+        publications, lsn, changes = self._learn(node, content)
         self._publications, self._had = publications, (lsn, changes)
         self.tell(Up(publications))
 
-    def _over(self, node: bytes, said: bytes) -> None:
+    def _over(self, node: bytes, content: bytes) -> None:
         """Go on with another process's stream, which begins at or before what this worker had."""
         was_down = self._decoder is None
-        publications, lsn, changes = self._learn(node, said)
+        publications, lsn, changes = self._learn(node, content)
         if was_down or publications != self._publications:
             self._publications, self._had = publications, max(self._had, (lsn, changes))
             self.tell(Down("the publications have changed"))
@@ -158,8 +158,8 @@ class RemoteStream:
         else:
             self.tell(TakenOver(publications))
 
-    def _learn(self, node: bytes, said: bytes) -> tuple[tuple[str, ...], int, int]:
-        head, _, relations = said.partition(b"\n")
+    def _learn(self, node: bytes, content: bytes) -> tuple[tuple[str, ...], int, int]:
+        head, _, relations = content.partition(b"\n")
         publications, lsn, changes = cast("list[Any]", jsontext.decode(head))
         decoder = Decoder()
         for message in unpack_messages(relations):

@@ -1,11 +1,11 @@
 """The thread that reads the stream, reopens it with backoff, and hands transactions over.
 
-All events go to one callback, in order: `Up`, then `Received`, then `Down`. A copy of the slot on a
-connection of its own, the guard, keeps a little of the log: where the stream alone is cut, it takes
-over and nothing is lost (`TakenOver`). Where both are cut, as by a restart, changes committed
-between a `Down` and the next `Up` are lost; that is as long as the longest transaction with an id
-which runs in the cluster meanwhile, because PostgreSQL waits for it before a new slot begins.
-Where the server has no slot free, the stream waits in a queue for those of guards (`SlotQueue`).
+All events go to one callback, in order: `Up`, then `Received`, then `Down`. A standby slot, a copy
+on a connection of its own, keeps the last seconds of the log. If only the stream is cut, it takes
+over and nothing is lost (`TakenOver`). If both are cut, as by a restart, changes committed between
+`Down` and the next `Up` are lost. That can be as long as the longest transaction of the cluster,
+because PostgreSQL waits for running transactions before a new slot begins.
+Where the server has no slot free, the stream waits in a queue for standby slots (`SlotQueue`).
 Changes handed over and not yet `done` with are bounded: beyond that the thread stops reading, so
 that PostgreSQL holds the log back and memory does not grow.
 """
@@ -28,7 +28,7 @@ from compat_base.postgres.replication import (
 )
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
-from realtime_compat.replication.guard import Guard
+from realtime_compat.replication.standby_slot import StandbySlot
 from realtime_compat.replication.tables import TableName
 
 FIRST_BACKOFF = 0.1  # seconds
@@ -65,7 +65,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """The stream was cut and goes on by the guard's slot: nothing is lost."""
+    """The stream was cut and goes on by the standby slot: nothing is lost."""
 
     publications: tuple[str, ...] = ()
 
@@ -78,13 +78,13 @@ class Down:
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
-    """Whether the stream has a guard: where not, for a reason, one that is cut loses changes."""
+class StandbyState:
+    """Whether the stream has a standby slot; without one (`reason`), a cut loses changes."""
 
     reason: str = ""
 
 
-StreamEvent: TypeAlias = Up | Received | TakenOver | Down | Guarded
+StreamEvent: TypeAlias = Up | Received | TakenOver | Down | StandbyState
 
 
 class Stream:
@@ -171,15 +171,15 @@ class Stream:
         self._tell(Down(reason))
 
     def _live(self) -> None:
-        """Stream, and take over by the guard's slot whenever the stream alone is cut."""
+        """Stream, and take over by the standby slot whenever the stream alone is cut."""
         self._was_up = False
         decoder = self._make_decoder((0, 0))
         slot = self._open("replication")
-        with closing(_Pair(slot, self._copy, lambda why: self._tell(Guarded(why)))) as pair:
+        with closing(_Pair(slot, self._copy, lambda why: self._tell(StandbyState(why)))) as pair:
             publications = pair.slot.existing(self._publications)
             if not publications:
                 raise StreamError(f"no publication is there: {', '.join(self._publications)}")
-            pair.guard.wait()
+            pair.standby.wait()
             pair.slot.start(publications)
             self._again.clear()
             self._tell(Up(publications))
@@ -192,14 +192,14 @@ class Stream:
                     decoder = self._make_decoder(decoder.handed)
 
     def _take_over(self, pair: _Pair, publications: tuple[str, ...]) -> None:
-        """Continue by the guard's slot where the cut stream ended; another guard is made beside."""
+        """Continue by the standby slot where the cut stream ended; another standby is made."""
         position = pair.take_over()
         if pair.slot.existing(self._publications) != publications:
             raise StreamError("the publications have changed")
         pair.slot.set_application_name(application("replication"))
         pair.slot.start(publications, position)
         self._tell(TakenOver())
-        pair.renew_guard()
+        pair.renew_standby()
 
     def _open(self, purpose: str) -> ReplicationSlot:
         """Create a slot, once the server has one free."""
@@ -296,7 +296,7 @@ class Stream:
 
 
 class _Pair:
-    """A streaming slot and its guard."""
+    """A streaming slot and its standby slot."""
 
     def __init__(
         self,
@@ -307,22 +307,22 @@ class _Pair:
         self.slot = slot
         self._copy = copy
         self._report = report
-        self.guard = Guard(slot.name, copy, report)
+        self.standby = StandbySlot(slot.name, copy, report)
 
     def take_over(self) -> int:
-        """Put the guard's copy in the place of the slot that was cut; where that one ended."""
-        cut, self.slot = self.slot, self.guard.take()
+        """Replace the slot that was cut by the standby; returns where the cut one ended."""
+        cut, self.slot = self.slot, self.standby.take()
         cut.close()
         return cut.position
 
-    def renew_guard(self) -> None:
-        """Make a guard for the slot that took over."""
-        self.guard = Guard(self.slot.name, self._copy, self._report)
+    def renew_standby(self) -> None:
+        """Make a standby for the slot that took over."""
+        self.standby = StandbySlot(self.slot.name, self._copy, self._report)
 
     def close(self) -> None:
-        """Close the stream and its guard."""
+        """Close the stream and its standby."""
         self.slot.close()
-        self.guard.close()
+        self.standby.close()
 
 
 def application(purpose: str) -> str:

@@ -88,7 +88,7 @@ class LongPollSession:
     async def fetch(self) -> list[str]:
         """Frames for the client, as soon as there is one or the session is over."""
         self._socket.touch()
-        with self._asked_for(), suppress(TimeoutError):
+        with self._polling(), suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
                 await self._news.wait()
         if not self.is_over:
@@ -104,7 +104,7 @@ class LongPollSession:
         self._news.set()
 
     @contextmanager
-    def _asked_for(self) -> Generator[None]:
+    def _polling(self) -> Generator[None]:
         """Meanwhile the session does not expire."""
         self._expiry.cancel()
         self._polls += 1
@@ -153,7 +153,9 @@ class LongPoll:
             answer = await self.relay(owner, pack_request(request))
             return unpack_answer(answer) if answer else _status(410)
         if request.method == "POST":
-            return _status(410) if session is None or session.is_over else _heard(session, request)
+            return (
+                _status(410) if session is None or session.is_over else _received(session, request)
+            )
         if session is None:
             return self._open(request, query)
         frames = await session.fetch()
@@ -190,7 +192,7 @@ class LongPoll:
             del self._sessions[token]
 
 
-def _heard(session: LongPollSession, request: HttpRequest) -> HttpResponse:
+def _received(session: LongPollSession, request: HttpRequest) -> HttpResponse:
     for frame in _frames(request):
         session.receive(frame)
         if session.is_over:

@@ -75,11 +75,11 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     command = _Command(flags[0] if flags else None, files[0] if files else None, environment)
     match command.flag:
         case "-h" | "--help":
-            return _say(USAGE)
+            return _print(USAGE)
         case "-v" | "--version":
-            return _say(f"PostgREST {VERSION}\n")
+            return _print(f"PostgREST {VERSION}\n")
         case "-e" | "--example":
-            return _say(EXAMPLE)
+            return _print(EXAMPLE)
         case _:
             return _with_settings(command)
 
@@ -102,7 +102,7 @@ def _with_settings(command: _Command) -> int:
             return serve_alone(settings, command.settings, workers)
 
 
-def _say(text: str) -> int:
+def _print(text: str) -> int:
     sys.stdout.write(text)
     return 0
 
@@ -120,7 +120,7 @@ async def _dump_config(settings: Settings) -> int:
     except (PgFault, Unavailable) as error:
         failure = "Failed to query database settings for the config parameters."
         _complain(f"{failure}{error_line(error)}\n")
-    return _say(dump_config(settings))
+    return _print(dump_config(settings))
 
 
 async def _with_stored(settings: Settings) -> Settings:
@@ -141,7 +141,7 @@ async def _dump_schema(settings: Settings) -> int:
         return _complain(f"Error in config {error}\n")
     except (PgFault, Unavailable) as error:
         return _complain(f"{error_line(error)}\n")
-    return _say(jsontext.encode(schema_cache_json(cache)) + "\n")
+    return _print(jsontext.encode(schema_cache_json(cache)) + "\n")
 
 
 def _ask_ready(settings: Settings) -> int:
@@ -168,4 +168,4 @@ def _ask_ready(settings: Settings) -> int:
     except (OSError, http.client.HTTPException):
         return _complain(f"ERROR: connection refused to {url}\n")
     is_ready = HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES
-    return _say(f"OK: {url}\n") if is_ready else _complain(f"ERROR: {url}\n")
+    return _print(f"OK: {url}\n") if is_ready else _complain(f"ERROR: {url}\n")

@@ -27,7 +27,7 @@ class ListenerHooks:
     notified: Callable[[str], None]
     returned: Callable[[], None]
     failed: Callable[[], None]
-    say: Callable[[str], None]
+    log: Callable[[str], None]
 
 
 class Listener:
@@ -64,12 +64,12 @@ class Listener:
                 if not self._wanted.is_set():
                     continue
                 words = " ".join(str(error).split())
-                self._hooks.say(
+                self._hooks.log(
                     f'Failed listening for database notifications on the "{self._channel}" channel.'
                     f" {words}"
                 )
                 self._hooks.failed()
-                self._hooks.say(
+                self._hooks.log(
                     "Retrying listening for database notifications in"
                     f" {int(delay.seconds)} seconds..."
                 )
@@ -86,7 +86,7 @@ class Listener:
             self.listening = True
             if is_return:
                 self._hooks.returned()
-            self._hooks.say(
+            self._hooks.log(
                 f'Listener connected to {name} on "{session.address}"'
                 f' and listening for database notifications on the "{self._channel}" channel'
             )

@@ -80,7 +80,7 @@ class SchemaCacheManager:
             settings.listen_uri.reveal(),
             settings.channel,
             ListenerHooks(
-                self._notified, self.reload_schema, self._end_without_recovery, self._say
+                self._notified, self.reload_schema, self._end_without_recovery, self._log
             ),
         )
         self.listener.want(wanted=settings.channel_enabled)
@@ -102,10 +102,10 @@ class SchemaCacheManager:
     def _notified(self, payload: str) -> None:
         channel = self._start_settings.channel
         if payload in {"", "reload schema"}:
-            self._say(f'Received a schema cache reload message on the "{channel}" channel')
+            self._log(f'Received a schema cache reload message on the "{channel}" channel')
             self.reload_schema()
         elif payload == "reload config":
-            self._say(f'Received a config reload message on the "{channel}" channel')
+            self._log(f'Received a config reload message on the "{channel}" channel')
             self.reload_config()
 
     # ── the task ───────────────────────────────────────────────────────────────────────────────
@@ -132,7 +132,7 @@ class SchemaCacheManager:
             self.retry_after = int(delay.seconds)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), delay.seconds)
-            self._say(f"Attempting to reconnect to the database in {self.retry_after} seconds...")
+            self._log(f"Attempting to reconnect to the database in {self.retry_after} seconds...")
             delay.grow()
             self._wake.set()
 
@@ -155,7 +155,7 @@ class SchemaCacheManager:
         except (PgFault, Unavailable) as error:
             self.pending = True
             self.loads["FAIL"] += 1
-            self._say(self._failure(error))
+            self._log(self._failure(error))
             return False
         return True
 
@@ -163,25 +163,25 @@ class SchemaCacheManager:
         """Log the server's version; an unsupported one ends a service that runs alone."""
         number, name = await server_version(session)
         if number < _OLDEST_POSTGRESQL:
-            self._say(f"Cannot run in this PostgreSQL version ({name}).")
+            self._log(f"Cannot run in this PostgreSQL version ({name}).")
             self.hopeless.set()
             return False
         size = self._start_settings.pool_size
-        self._say(f"Successfully connected to {name}")
-        self._say(f"Connection Pool initialized with a maximum size of {size} connections")
+        self._log(f"Successfully connected to {name}")
+        self._log(f"Connection Pool initialized with a maximum size of {size} connections")
         return True
 
     def _not_connected(self, error: PgFault | Unavailable) -> bool:
         if any(words in str(error) for words in _LOGIN_REFUSED):
-            self._say(f"Failed to establish a connection. {error_line(error)}")
+            self._log(f"Failed to establish a connection. {error_line(error)}")
             self.hopeless.set()
-        self._say(f"Failed to query the PostgreSQL version. {error_line(error)}")
+        self._log(f"Failed to query the PostgreSQL version. {error_line(error)}")
         self._end_without_recovery()
         return False
 
     def _end_without_recovery(self) -> None:
         if not self._start_settings.pool_recovery:
-            self._say("Automatic recovery disabled, exiting.")
+            self._log("Automatic recovery disabled, exiting.")
             self.hopeless.set()
 
     def _failure(self, error: PgFault | Unavailable) -> str:
@@ -201,7 +201,7 @@ class SchemaCacheManager:
                 async with connected(self._start_settings) as session:
                     found = await self._stored(session)
             except Unavailable as error:
-                self._say(f"{_NOT_ASKED}{error_line(error)}")
+                self._log(f"{_NOT_ASKED}{error_line(error)}")
         self._adopt(found)
 
     async def _stored(self, session: PipelineSession) -> _Stored:
@@ -210,11 +210,11 @@ class SchemaCacheManager:
         try:
             stored = await stored_settings(session, self.snapshot.settings)
         except PgFault as error:
-            self._say(f"{_NOT_ASKED}{error_line(error)}")
+            self._log(f"{_NOT_ASKED}{error_line(error)}")
         try:
             return _Stored(stored, await stored_roles(session))
         except PgFault as error:
-            self._say(f"{_NOT_ASKED}{error_line(error)}")
+            self._log(f"{_NOT_ASKED}{error_line(error)}")
             return _Stored(stored)
 
     def _adopt(self, found: _Stored) -> None:
@@ -226,7 +226,7 @@ class SchemaCacheManager:
         try:
             settings = with_database(self.hooks.reread(), found.settings)
         except SettingsError as error:
-            self._say(f"Failed reloading config: Error in config {error}")
+            self._log(f"Failed reloading config: Error in config {error}")
             return
         if self._is_configured:
             settings = _keeping_fixed(before, settings)
@@ -236,13 +236,13 @@ class SchemaCacheManager:
         self._warn_of_old_path(settings)
         if settings.channel_enabled != before.channel_enabled:
             self.listener.want(wanted=settings.channel_enabled)
-        self._say("Config reloaded")
+        self._log("Config reloaded")
 
     def _warn_of_old_path(self, settings: Settings) -> None:
         if settings.role_claim_path.is_old:
             key = f"`jwt-role-claim-key={settings.role_claim_path.text}`"
-            self._say(f"WARNING: The config {key} is using the deprecated JSPath syntax.")
-            self._say(
+            self._log(f"WARNING: The config {key} is using the deprecated JSPath syntax.")
+            self._log(
                 f"Update {key} to the new JSONPath syntax as support for JSPath will be removed in"
                 " a future release. See the migration guide on how to update: "
                 "https://github.com/PostgREST/postgrest/blob/main/CHANGELOG.md#migration-to-v16"
@@ -271,18 +271,18 @@ class SchemaCacheManager:
         self.pending = False
         self.loaded.set()
         self.loads["SUCCESS"] += 1
-        self._say(f"Schema cache queried in {self.load_seconds * 1000:.1f} milliseconds ")
+        self._log(f"Schema cache queried in {self.load_seconds * 1000:.1f} milliseconds ")
         if settings.log_level is LogLevel.DEBUG:
-            self._say(", ".join(f"{name}: {spent * 1000:.1f} ms" for name, spent in times.items()))
+            self._log(", ".join(f"{name}: {spent * 1000:.1f} ms" for name, spent in times.items()))
         counts = (
             f"{len(cache.tables)} Relations, {len(cache.relationships)} Relationships,"
             f" {len(cache.routines)} RPCs, {len(cache.representations)} Domain Representations,"
             f" {len(cache.handlers)} Media Type Handlers"
         )
-        self._say(f"Schema cache loaded {counts}")
-        self._say(f"Schema cache loaded in {assembled * 1000:.1f} milliseconds")
+        self._log(f"Schema cache loaded {counts}")
+        self._log(f"Schema cache loaded in {assembled * 1000:.1f} milliseconds")
 
-    def _say(self, text: str) -> None:
+    def _log(self, text: str) -> None:
         self._observer(Observation("manager", Severity.INFO, {"text": text}))
 
 

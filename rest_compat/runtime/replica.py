@@ -91,8 +91,8 @@ class Replica:
     async def watch(self) -> None:
         """Poll the lag; while it is unknown the replica answers nobody."""
         while True:
-            asked_at = self._clock.monotonic()
-            self._fit_until = asked_at + fit_seconds(await self._lag())
+            measured_at = self._clock.monotonic()
+            self._fit_until = measured_at + fit_seconds(await self._lag())
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _lag(self) -> float | None:

@@ -146,7 +146,7 @@ async def end(
     deps: Dependencies, context: RequestContext, upload: Resumable, writer: Writer
 ) -> None:
     """Delete an upload."""
-    if writer.is_asked:
+    if writer.is_checked:
         target = target_of(upload.upload_metadata)
         await _check(deps, context, _upload(target, writer, upload.length))
     async with deps.sessions.own() as connection:

@@ -28,11 +28,11 @@ class ToSign:
 
 
 async def sign(
-    deps: Dependencies, context: RequestContext, location: Location, asked: ToSign
+    deps: Dependencies, context: RequestContext, location: Location, wanted: ToSign
 ) -> str:
     """A token that reads an object which the caller may read."""
     check_bucket_name(location.bucket_id)
-    token = _download(deps, context, asked.path, asked.seconds, asked.rendering)
+    token = _download(deps, context, wanted.path, wanted.seconds, wanted.rendering)
     await reading.visible(deps, context, location)
     return token
 
@@ -83,7 +83,7 @@ def signed_writer(deps: Dependencies, context: RequestContext, token: str, path:
     claims = url_tokens.check_upload(token, (key,), path, context.now)
     owner = claims.get("owner")
     is_upsert = bool(claims.get("upsert"))
-    return Writer(owner if isinstance(owner, str) else None, is_upsert, is_asked=False)
+    return Writer(owner if isinstance(owner, str) else None, is_upsert, is_checked=False)
 
 
 def _download(

@@ -31,12 +31,12 @@ _TRIED = "1"  # the version that policies see before there is one
 class Writer:
     """In whose name an object is written, and whether over one that is there.
 
-    `is_asked` False: by a signed token, for which policies were checked when it was issued.
+    `is_checked` False: by a signed token, for which policies were checked when it was issued.
     """
 
     owner_id: str | None
     is_upsert: bool
-    is_asked: bool = True
+    is_checked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload
 
     For a signed token they were checked when it was issued: only the place must still be free.
     """
-    if not upload.writer.is_asked:
+    if not upload.writer.is_checked:
         await _ask_place(deps, context, upload)
         return
     metadata: dict[str, Any] = {"mimetype": upload.description.mime_type}

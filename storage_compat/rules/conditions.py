@@ -62,10 +62,10 @@ def is_not_modified(
 
 
 def cached_for(
-    cache_control: str, *, is_asked: bool, differs: bool, shared_seconds: int, is_head: bool
+    cache_control: str, *, is_conditional: bool, differs: bool, shared_seconds: int, is_head: bool
 ) -> str:
     """The Cache-Control to send where the request is conditional (storage reference 5.2)."""
-    if not is_asked:
+    if not is_conditional:
         return cache_control
     if is_head:
         return f"{cache_control}, must-revalidate" if differs else cache_control

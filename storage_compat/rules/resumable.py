@@ -112,11 +112,11 @@ def read_metadata(header: str) -> dict[str, str]:
 
 def shown_metadata(header: str) -> str:
     """Upload-Metadata as HEAD returns it: with the object's caching."""
-    said = base64.b64encode(target_of(header).description.cache_control.encode()).decode()
+    stored_text = base64.b64encode(target_of(header).description.cache_control.encode()).decode()
     shown = header.split(",")
     names = [pair.partition(" ")[0] for pair in shown]
     index = names.index(_CACHE) if _CACHE in names else len(shown)
-    shown[index : index + 1] = [f"{_CACHE} {said}"]
+    shown[index : index + 1] = [f"{_CACHE} {stored_text}"]
     return ",".join(shown)
 
 

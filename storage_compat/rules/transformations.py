@@ -32,15 +32,15 @@ class Transformation:
 
     def claim(self) -> str:
         """The text of a signed URL's token; nothing where nothing is asked for."""
-        return self._said("resize", self.resize or "undefined", self.format)
+        return self._described("resize", self.resize or "undefined", self.format)
 
     def header(self, image_format: str | None = None) -> str:
         """The X-Transformations header; nothing where nothing is asked for."""
-        return self._said(
+        return self._described(
             "resizing_type", _RESIZING[self.resize or "cover"], image_format or self.format
         )
 
-    def _said(self, name: str, resizing: str, image_format: str | None) -> str:
+    def _described(self, name: str, resizing: str, image_format: str | None) -> str:
         parts = {
             "height": self.height,
             "width": self.width,

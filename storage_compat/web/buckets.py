@@ -21,14 +21,14 @@ async def create(call: Call) -> HttpResponse:
 
 async def list_all(call: Call) -> HttpResponse:
     """The buckets that the caller may see."""
-    asked = call.asked
+    query = call.query
     listing = Listing(
-        limit=asked["limit"],
-        offset=asked["offset"],
-        column=asked["sortColumn"] or "created_at",
+        limit=query["limit"],
+        offset=query["offset"],
+        column=query["sortColumn"] or "created_at",
         # An order without a column is none, as in the original
-        is_descending=bool(asked["sortColumn"]) and asked["sortOrder"] == "desc",
-        search=asked["search"] or "",
+        is_descending=bool(query["sortColumn"]) and query["sortOrder"] == "desc",
+        search=query["search"] or "",
     )
     kind = {} if _is_old_python(call) else {"type": "STANDARD"}
     found = await buckets.find_all(call.deps, call.context, listing)

@@ -32,7 +32,7 @@ _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\
 class Call:
     """A request at its route: `parameters` are of the path, decoded; `raw` are as sent.
 
-    `body` and `asked` are the validated JSON body and query.
+    `body` and `query` are the validated JSON body and query.
     """
 
     deps: Dependencies
@@ -42,7 +42,7 @@ class Call:
     raw: Mapping[str, str]
     has_token: bool
     body: Any = None
-    asked: dict[str, Any] = field(default_factory=dict[str, Any])
+    query: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -103,10 +103,10 @@ def _decoded(data: bytes) -> Any:
 
 def checked_query(query: str, fields: Fields) -> dict[str, Any]:
     """The query's known parameters, checked; one given twice is a list."""
-    asked = schema.check_object(query_values(query), fields, "querystring")
-    if "gravity" in asked:
-        check_focus(asked, "querystring")
-    return asked
+    values = schema.check_object(query_values(query), fields, "querystring")
+    if "gravity" in values:
+        check_focus(values, "querystring")
+    return values
 
 
 def query_values(query: str) -> dict[str, Any]:

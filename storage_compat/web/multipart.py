@@ -48,7 +48,7 @@ class Form:
     repeated: set[str]
 
     @property
-    def said(self) -> dict[str, str]:
+    def single(self) -> dict[str, str]:
         """The fields that occurred once."""
         return {name: text for name, text in self.fields.items() if name not in self.repeated}
 
@@ -88,8 +88,8 @@ def _unquoted(header: str) -> str:
 def _whole_file(events: _Events, reader: _Fields) -> bytes:
     """The file of a form that has come to its end; the fields behind it are read."""
     file = bytearray()
-    while events.heard:
-        event = events.heard.popleft()
+    while events.received:
+        event = events.received.popleft()
         if reader.is_behind:
             reader.take(event)
         elif isinstance(event, bytes):
@@ -156,8 +156,8 @@ async def _read(events: _Events, chunks: AsyncIterator[bytes]) -> AsyncGenerator
     """Heads, pieces and ends of parts, in their order."""
     async for chunk in chunks:
         events.feed(chunk)
-        while events.heard:
-            yield events.heard.popleft()
+        while events.received:
+            yield events.received.popleft()
     if not events.is_over:
         raise ApiError.of(errors.CUT_FORM if events.is_fed else errors.NO_CONTENT)
 
@@ -166,7 +166,7 @@ class _Events:
     """The parser's callbacks as a queue; the parser begins at the first boundary."""
 
     def __init__(self, boundary: bytes) -> None:
-        self.heard: deque[_Part | bytes | None] = deque()
+        self.received: deque[_Part | bytes | None] = deque()
         self.is_over = False
         self.is_fed = False
         self._is_begun = False
@@ -180,8 +180,10 @@ class _Events:
             boundary,
             {
                 "on_part_begin": self._headers.clear,
-                "on_part_data": lambda data, start, end: self.heard.append(bytes(data[start:end])),
-                "on_part_end": lambda: self.heard.append(None),
+                "on_part_data": lambda data, start, end: self.received.append(
+                    bytes(data[start:end])
+                ),
+                "on_part_end": lambda: self.received.append(None),
                 "on_header_field": lambda data, start, end: self._grow(self._name, data[start:end]),
                 "on_header_value": lambda data, start, end: self._grow(
                     self._value, data[start:end]
@@ -236,7 +238,7 @@ class _Events:
         has_name = b"filename" in options or _ENCODED_NAME.search(_unquoted(disposition))
         # As the original's parser: in lower case, and without a charset
         content_type = self._headers.get("content-type", "").partition(";")[0].strip().lower()
-        self.heard.append(
+        self.received.append(
             _Part(
                 name=options.get(b"name", b"").decode("utf-8", "replace"),
                 content_type=content_type or None,

@@ -67,7 +67,7 @@ async def upload_of(call: Call, writer: Writer) -> Stored:
     chunks = call.incoming.body.chunks()
     if is_form:
         form = await open_form(content_type, chunks)
-        described = forms.of_fields(form.said, form.part_type, call.headers)
+        described = forms.of_fields(form.single, form.part_type, call.headers)
         chunks = form.file
     else:
         form = None
@@ -75,16 +75,16 @@ async def upload_of(call: Call, writer: Writer) -> Stored:
     upload = Upload(call.location, described, writer, call.incoming.content_length)
     admitted = await uploads.admit(call.deps, call.context, upload, bucket, is_raw=not is_form)
 
-    async def behind(form: Form) -> Description:
-        """What the form says in all; it is judged anew where its end changed it."""
-        said = forms.of_fields(form.said, form.part_type, call.headers)
-        if said != described:
-            changed = replace(upload, description=said)
+    async def at_end(form: Form) -> Description:
+        """The whole form's description; admitted again if its end changed it."""
+        complete = forms.of_fields(form.single, form.part_type, call.headers)
+        if complete != described:
+            changed = replace(upload, description=complete)
             await uploads.admit(call.deps, call.context, changed, bucket, is_raw=False)
-        return said
+        return complete
 
-    said_last = None if form is None else partial(behind, form)
-    return await uploads.receive(call.deps, call.context, admitted, chunks, said_last)
+    completed = None if form is None else partial(at_end, form)
+    return await uploads.receive(call.deps, call.context, admitted, chunks, completed)
 
 
 # ── reading ────────────────────────────────────────────────────────────────────────────────────
@@ -95,14 +95,14 @@ async def download(call: Call) -> Answer:
     stored = await reading.for_caller(
         call.deps, call.context, call.location, has_token=call.has_token
     )
-    return object_answer(call, stored, call.asked.get("download"))
+    return object_answer(call, stored, call.query.get("download"))
 
 
 async def download_public(call: Call) -> Answer:
     """An object of a public bucket."""
     check_bucket_name(call.bucket)
     stored = await reading.public(call.deps, call.location)
-    return object_answer(call, stored, call.asked.get("download"))
+    return object_answer(call, stored, call.query.get("download"))
 
 
 async def info(call: Call) -> HttpResponse:
@@ -130,8 +130,8 @@ def info_answer(call: Call, stored: Stored) -> HttpResponse:
 def _transformed(call: Call) -> Headers:
     """How the object would be rendered, where the query says so (storage reference 5.7)."""
     settings = call.deps.settings.images
-    said = transformation_of(call.asked, settings.least, settings.most).header()
-    return (("X-Transformations", said),) if said else ()
+    text = transformation_of(call.query, settings.least, settings.most).header()
+    return (("X-Transformations", text),) if text else ()
 
 
 def object_answer(  # noqa: PLR0913 — a download's ways
@@ -148,22 +148,22 @@ def object_answer(  # noqa: PLR0913 — a download's ways
     `is_plain` where Cache-Control is the stored one, whatever tag the client knows; `is_head` False
     where HEAD is answered as GET, whose bytes are not sent.
     """
-    asked, settings = call.headers, call.deps.settings
+    request, settings = call.headers, call.deps.settings
     is_head = call.incoming.method == "HEAD" if is_head is None else is_head
-    known: Mapping[str, str] = {} if is_plain else asked
+    known: Mapping[str, str] = {} if is_plain else request
     headers = object_headers(stored, known, settings, is_head=is_head, expires=expires)
     if is_head:
         length = ("Content-Length", str(stored.size))
         return HttpResponse(200, (*headers, *_transformed(call), length), content_length=False)
-    tag, since = asked.get("if-none-match"), asked.get("if-modified-since")
+    tag, since = request.get("if-none-match"), request.get("if-modified-since")
     if is_not_modified(stored.etag, modified_of(stored), tag, since):
         return HttpResponse(304, headers, content_length=False)
     headers += disposition(saved_as)
     version = stored.version or ""
-    if not asked.get("range"):
+    if not request.get("range"):
         pieces = call.deps.files.read(version, 0, stored.size)
         return Streamed(200, headers, stored.size, pieces)
-    span = span_of(asked["range"], stored.size)
+    span = span_of(request["range"], stored.size)
     headers += (("Content-Range", span.content_range(stored.size)),)
     pieces = call.deps.files.read(version, span.start, span.end)
     return Streamed(206, headers, span.end - span.start, pieces)
@@ -213,12 +213,12 @@ async def copy(call: Call) -> HttpResponse:
     """Write an object with the bytes of another."""
     body = call.body
     source, destination = _locations(body)
-    said: dict[str, str] = body["metadata"] or {}
+    metadata: dict[str, str] = body["metadata"] or {}
     keeps = body["copyMetadata"]
     copying = Copying(
         keeps_metadata=keeps,
-        cache_control=said.get("cacheControl"),
-        mime_type=said.get("mimetype"),
+        cache_control=metadata.get("cacheControl"),
+        mime_type=metadata.get("mimetype"),
         user_metadata=None if keeps else forms.header_metadata(call.headers.get("x-metadata")),
         is_upsert=call.is_upsert,
     )

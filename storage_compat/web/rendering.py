@@ -29,21 +29,21 @@ async def public(call: Call) -> Answer:
     """An image of a public bucket."""
     if not call.deps.settings.images.is_enabled:
         return faults.no_route(call.incoming.method, call.incoming.target)
-    asked = call.asked
-    transformation = _transformation(call, asked)
+    query = call.query
+    transformation = _transformation(call, query)
     check_bucket_name(call.bucket)
     stored = await reading.public(call.deps, call.location)
-    return await _answer(call, stored, transformation, asked["download"])
+    return await _answer(call, stored, transformation, query["download"])
 
 
 async def authenticated(call: Call) -> Answer:
     """An image that the caller's policies show."""
     if not call.deps.settings.images.is_enabled:
         return faults.no_route(call.incoming.method, call.incoming.target)
-    asked = call.asked
-    transformation = _transformation(call, asked)
+    query = call.query
+    transformation = _transformation(call, query)
     stored = await reading.visible(call.deps, call.context, call.location)
-    return await _answer(call, stored, transformation, asked["download"])
+    return await _answer(call, stored, transformation, query["download"])
 
 
 async def signed(call: Call) -> Answer:
@@ -51,18 +51,18 @@ async def signed(call: Call) -> Answer:
     settings = call.deps.settings.images
     if not settings.is_enabled:
         return faults.no_route(call.incoming.method, call.incoming.target)
-    asked = call.asked
+    query = call.query
     stored, claims = await signing.signed_object(
-        call.deps, call.context, call.location, asked["token"], signed_path(call)
+        call.deps, call.context, call.location, query["token"], signed_path(call)
     )
     text = str(claims.get("transformations") or "")
     transformation = read_claim(text, settings.least, settings.most)
-    return await _answer(call, stored, transformation, asked["download"], claims.get("exp"))
+    return await _answer(call, stored, transformation, query["download"], claims.get("exp"))
 
 
-def _transformation(call: Call, asked: dict[str, Any]) -> Transformation:
+def _transformation(call: Call, query: dict[str, Any]) -> Transformation:
     settings = call.deps.settings.images
-    return transformation_of(asked, settings.least, settings.most)
+    return transformation_of(query, settings.least, settings.most)
 
 
 async def _answer(
@@ -72,13 +72,13 @@ async def _answer(
     saved_as: str | None,
     expires: object = None,
 ) -> Answer:
-    asked, settings = call.headers, call.deps.settings
-    image_format = wanted_format(transformation, asked.get("accept", ""))
+    request_headers, settings = call.headers, call.deps.settings
+    image_format = wanted_format(transformation, request_headers.get("accept", ""))
     rendered = await rendering.render(
         call.deps, stored, transformation, image_format, call.incoming.address
     )
     is_head = call.incoming.method == "HEAD"
-    headers = object_headers(stored, asked, settings, is_head=is_head, expires=expires)
+    headers = object_headers(stored, request_headers, settings, is_head=is_head, expires=expires)
     kept = tuple(pair for pair in headers if pair[0] not in _OF_THE_SOURCE)
     own = (
         *typed(rendered.media_type),

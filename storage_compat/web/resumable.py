@@ -87,16 +87,16 @@ async def create(call: Call) -> HttpResponse:
     writer = _writer(call, path)
     begun = Begun(target, metadata, length)
     upload = await resumable.create(call.deps, call.context, begun, writer)
-    said: Headers = ()
+    details: Headers = ()
     has_bytes = headers.get("content-type") == rules.CHUNK_TYPE
     if has_bytes or length == 0:
         upload = await _append(call, upload, 0, writer)
-        said = (("Upload-Offset", str(upload.offset)),) if has_bytes else ()
+        details = (("Upload-Offset", str(upload.offset)),) if has_bytes else ()
     if upload.is_whole:
-        said += (("Tus-Complete", "1"),)
+        details += (("Tus-Complete", "1"),)
     location = f"{_base(call)}/{quote(rules.upload_id(path, upload.version))}"
-    said += (("Location", location), *_expiry(upload))
-    return HttpResponse(201, (_TUS, *_READABLE, _PLAIN, *said))
+    details += (("Location", location), *_expiry(upload))
+    return HttpResponse(201, (_TUS, *_READABLE, _PLAIN, *details))
 
 
 @_in_text
@@ -111,14 +111,14 @@ async def head(call: Call) -> HttpResponse:
         if upload.length is None
         else ("Upload-Length", str(upload.length))
     )
-    said = (
+    details = (
         length,
         ("Upload-Metadata", rules.shown_metadata(upload.upload_metadata)),
         _NO_STORE,
         *_expiry(upload),
     )
     offset = ("Upload-Offset", str(upload.offset))
-    return HttpResponse(200, (_TUS, *_READABLE, _PLAIN, offset, *said))
+    return HttpResponse(200, (_TUS, *_READABLE, _PLAIN, offset, *details))
 
 
 @_in_text
@@ -131,8 +131,8 @@ async def patch(call: Call) -> HttpResponse:
     upload = await resumable.find(call.deps, call.context, path, version)
     upload = await _append(call, upload, offset, writer)
     complete = (("Tus-Complete", "1"),) if upload.is_whole else ()
-    said = (("Upload-Offset", str(upload.offset)), *complete, *_expiry(upload))
-    return HttpResponse(204, (_TUS, *_READABLE, *said), content_length=False)
+    details = (("Upload-Offset", str(upload.offset)), *complete, *_expiry(upload))
+    return HttpResponse(204, (_TUS, *_READABLE, *details), content_length=False)
 
 
 @_in_text

@@ -112,15 +112,15 @@ async def serve(call: Call, find: Find) -> Answer:
         _check_type(call)
         if not key and s3_forms.is_form(call):
             return await s3_forms.post_object(call, bucket)
-        asked = _authorised(call, bucket, key)
-        found = find(call.incoming.method, asked)
+        request = _authorised(call, bucket, key)
+        found = find(call.incoming.method, request)
         if found is None:
             return HttpResponse(_NOT_FOUND)
         name, operation = found
         context = context_of(
-            call.deps, call.incoming, asked.call.context.caller, f"storage.s3.{name}"
+            call.deps, call.incoming, request.call.context.caller, f"storage.s3.{name}"
         )
-        return await operation(replace(asked, call=replace(asked.call, context=context)))
+        return await operation(replace(request, call=replace(request.call, context=context)))
     except ApiError as error:
         problem = error.problem
     except Exception as error:
@@ -156,13 +156,13 @@ def limit_of(query: dict[str, str], name: str, *, is_strict: bool = False) -> in
     text = query.get(name, "0" if not is_strict else str(_MOST))
     if not _INTEGER.fullmatch(text):
         raise ApiError.of(errors.S3_QUERY, name=name, reason="must be integer")
-    asked = whole_number(text.lstrip("+-"))
+    number = whole_number(text.lstrip("+-"))
     least = int(is_strict)
-    if asked is not None and (asked < least or (asked and text.startswith("-"))):
+    if number is not None and (number < least or (number and text.startswith("-"))):
         raise ApiError.of(errors.S3_QUERY, name=name, reason=f"must be >= {least}")
-    if is_strict and asked is not None and asked > _MOST:
+    if is_strict and number is not None and number > _MOST:
         raise ApiError.of(errors.S3_QUERY, name=name, reason=f"must be <= {_MOST}")
-    return min(asked or _MOST, _MOST)
+    return min(number or _MOST, _MOST)
 
 
 def encoding_of(query: dict[str, str]) -> str | None:

@@ -17,21 +17,21 @@ from storage_compat.web.exchange import Answer
 from storage_compat.web.s3 import S3Call, echoed, encoded, encoding_of, limit_of, xml_answer
 
 
-async def list_objects(asked: S3Call) -> Answer:
+async def list_objects(request: S3Call) -> Answer:
     """A page of keys and common prefixes, by either version of the operation."""
-    call, query = asked.call, asked.query
-    await buckets.bucket_of_upload(call.deps, asked.bucket)
+    call, query = request.call, request.query
+    await buckets.bucket_of_upload(call.deps, request.bucket)
     prefix, delimiter = query.get("prefix", ""), query.get("delimiter", "")
     most, encoding = limit_of(query, "max-keys"), encoding_of(query)
     is_second = query.get("list-type") == "2"
     cursor = Cursor(_after(query) if is_second else query.get("marker", ""))
     async with call.deps.sessions.acting(call.context.caller, call.context.facts) as connection:
-        level = Level(asked.bucket, prefix, delimiter, most + 1, cursor)
+        level = Level(request.bucket, prefix, delimiter, most + 1, cursor)
         rows = list(await lists.level(connection, level))
     page = rows[:most]
     last = page[-1]["name"] if len(rows) > most else None
     shown = {
-        "Name": asked.bucket,
+        "Name": request.bucket,
         "Prefix": echoed(prefix, encoding) or "",
         **(_second(query, last) if is_second else _first(query, last, encoding)),
         "MaxKeys": most,

@@ -33,28 +33,31 @@ _OVERRIDES = {
 }
 
 
-async def put_object(asked: S3Call) -> Answer:
+async def put_object(request: S3Call) -> Answer:
     """Write an object, whether it is there or not; a folder of nothing is its placeholder."""
-    call = asked.call
-    if asked.key.endswith("/") and asked.length == 0:
-        asked = replace(asked, key=asked.key + PLACEHOLDER)
-    bucket = await buckets.bucket_of_upload(call.deps, asked.bucket)
-    admitted = await uploads.admit(call.deps, call.context, upload_of(asked), bucket)
-    stored = await uploads.receive(call.deps, call.context, admitted, asked.chunks())
+    call = request.call
+    if request.key.endswith("/") and request.length == 0:
+        request = replace(request, key=request.key + PLACEHOLDER)
+    bucket = await buckets.bucket_of_upload(call.deps, request.bucket)
+    admitted = await uploads.admit(call.deps, call.context, upload_of(request), bucket)
+    stored = await uploads.receive(call.deps, call.context, admitted, request.chunks())
     return HttpResponse(200, (("ETag", stored.etag),))
 
 
-async def get_object(asked: S3Call) -> Answer:
+async def get_object(request: S3Call) -> Answer:
     """Read an object, its answer's headers as the query overrides them."""
-    stored = await reading.visible(asked.call.deps, asked.call.context, asked.location)
-    answer = object_answer(asked.call, stored, None, is_plain=True)
+    stored = await reading.visible(request.call.deps, request.call.context, request.location)
+    answer = object_answer(request.call, stored, None, is_plain=True)
     given = tuple(
         pair
         for name, header in _OVERRIDES.items()
-        if asked.query.get(name) and asked.query[name].isprintable()
-        for pair in _override(header, asked.query[name])
+        if request.query.get(name) and request.query[name].isprintable()
+        for pair in _override(header, request.query[name])
     )
-    if "response-expires" in asked.query and http_moment(asked.query["response-expires"]) is None:
+    if (
+        "response-expires" in request.query
+        and http_moment(request.query["response-expires"]) is None
+    ):
         raise ApiError.of(errors.INVALID_PARAMETER, name="response-expires")
     names = {name for name, _ in given}
     kept = tuple(pair for pair in answer.headers if pair[0] not in names)
@@ -66,15 +69,15 @@ def _override(header: str, value: str) -> Headers:
     return typed(value) if header == "Content-Type" else ((header, value),)
 
 
-async def get_tagging(asked: S3Call) -> Answer:
+async def get_tagging(request: S3Call) -> Answer:
     """No object has tags."""
-    await reading.visible(asked.call.deps, asked.call.context, asked.location)
+    await reading.visible(request.call.deps, request.call.context, request.location)
     return xml_answer("Tagging", {"TagSet": {}})
 
 
-async def copy_object(asked: S3Call) -> Answer:
+async def copy_object(request: S3Call) -> Answer:
     """Write an object with the bytes of another."""
-    call, headers = asked.call, asked.headers
+    call, headers = request.call, request.headers
     replaces = headers.get("x-amz-metadata-directive", "COPY") != "COPY"
     copying = Copying(
         keeps_metadata=not replaces,
@@ -84,36 +87,36 @@ async def copy_object(asked: S3Call) -> Answer:
         is_upsert=True,
         drops_unsaid=True,
     )
-    source = source_of(asked)
-    stored = await moves.copy(call.deps, call.context, source, asked.location, copying)
+    source = source_of(request)
+    stored = await moves.copy(call.deps, call.context, source, request.location, copying)
     content = {"ETag": stored.etag, "LastModified": iso_text(stored.updated_at)}
     return xml_answer("CopyObjectResult", content)
 
 
-async def delete_object(asked: S3Call) -> Answer:
+async def delete_object(request: S3Call) -> Answer:
     """Remove an object; one that is not there counts as removed."""
-    call = asked.call
-    await buckets.bucket_of_upload(call.deps, asked.bucket)
+    call = request.call
+    await buckets.bucket_of_upload(call.deps, request.bucket)
     try:
-        await moves.remove(call.deps, call.context, asked.location)
+        await moves.remove(call.deps, call.context, request.location)
     except ApiError as error:
         if error.problem.code != errors.NO_SUCH_KEY.code:
             raise
     return HttpResponse(204, content_length=False)
 
 
-async def delete_objects(asked: S3Call) -> Answer:
+async def delete_objects(request: S3Call) -> Answer:
     """Remove many; those that may not be are named."""
-    call = asked.call
-    names = [item["Key"] for item in await asked.items("Delete", "Object", ("Key",))]
+    call = request.call
+    names = [item["Key"] for item in await request.items("Delete", "Object", ("Key",))]
     if not names:
         raise ApiError.of(errors.S3_BODY, reason=_NOTHING_NAMED)
     if len(names) > _MOST:
         raise ApiError.of(errors.S3_XML)
-    await buckets.bucket_of_upload(call.deps, asked.bucket)
-    removing = moves.remove_many(call.deps, call.context, asked.bucket, names)
+    await buckets.bucket_of_upload(call.deps, request.bucket)
+    removing = moves.remove_many(call.deps, call.context, request.bucket, names)
     gone = {stored.name async for removed in removing for stored in removed}
-    left = await moves.present(call.deps, asked.bucket, [n for n in names if n not in gone])
+    left = await moves.present(call.deps, request.bucket, [n for n in names if n not in gone])
     deleted = [{"Key": name} for name in names if name not in left]
     refused = [
         {"Key": name, "Code": "AccessDenied", "Message": "Access Denied"}
@@ -123,16 +126,16 @@ async def delete_objects(asked: S3Call) -> Answer:
     return xml_answer("DeleteResult", {"Deleted": deleted, "Error": refused})
 
 
-def upload_of(asked: S3Call) -> Upload:
+def upload_of(request: S3Call) -> Upload:
     """The object that a request's headers describe."""
-    headers = asked.headers
+    headers = request.headers
     description = Description(
         mime_type=headers.get("content-type") or content_types.DEFAULT,
         cache_control=headers.get("cache-control") or "no-cache",
         user_metadata=_user_metadata(headers) or None,
     )
-    writer = Writer(asked.call.context.caller.subject, is_upsert=True)
-    return Upload(asked.location, description, writer, asked.length)
+    writer = Writer(request.call.context.caller.subject, is_upsert=True)
+    return Upload(request.location, description, writer, request.length)
 
 
 def _user_metadata(headers: dict[str, str]) -> dict[str, str]:
@@ -156,9 +159,9 @@ def _metadata_headers(stored: Stored) -> Headers:
     return (*headers, ("x-amz-missing-meta", str(missing))) if missing else headers
 
 
-def source_of(asked: S3Call) -> Location:
+def source_of(request: S3Call) -> Location:
     """The object that a request copies."""
-    bucket, _, key = asked.headers["x-amz-copy-source"].lstrip("/").partition("/")
+    bucket, _, key = request.headers["x-amz-copy-source"].lstrip("/").partition("/")
     if not key:
         raise ApiError.of(errors.MISSING_PARAMETER, name="CopySource")
     return Location(bucket, key)

@@ -21,34 +21,34 @@ _LAST_PART = 10_000
 _EXPOSED = ("Access-Control-Expose-Headers", "etag")  # a browser joins the parts by it
 
 
-async def create_multipart(asked: S3Call) -> Answer:
+async def create_multipart(request: S3Call) -> Answer:
     """Begin an upload in parts."""
-    upload = replace(upload_of(asked), length=None)
-    upload_id = await multipart.create(asked.call.deps, asked.call.context, upload)
-    content = {"Bucket": asked.bucket, "Key": asked.key, "UploadId": upload_id}
+    upload = replace(upload_of(request), length=None)
+    upload_id = await multipart.create(request.call.deps, request.call.context, upload)
+    content = {"Bucket": request.bucket, "Key": request.key, "UploadId": upload_id}
     return xml_answer("InitiateMultipartUploadResult", content)
 
 
-async def put_part(asked: S3Call) -> Answer:
+async def put_part(request: S3Call) -> Answer:
     """Store a part."""
-    call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
-    number = _number(asked)
-    etag = await multipart.put_part(call.deps, call.context, row, number, asked.chunks())
+    call = request.call
+    row = await multipart.find(call.deps, request.query["uploadId"], request.location)
+    number = _number(request)
+    etag = await multipart.put_part(call.deps, call.context, row, number, request.chunks())
     return HttpResponse(200, (("ETag", etag), _EXPOSED))
 
 
-async def copy_part(asked: S3Call) -> Answer:
+async def copy_part(request: S3Call) -> Answer:
     """Store a part out of another object."""
-    call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
-    number = _number(asked)
-    look = partial(reading.visible, call.deps, call.context, source_of(asked))
+    call = request.call
+    row = await multipart.find(call.deps, request.query["uploadId"], request.location)
+    number = _number(request)
+    look = partial(reading.visible, call.deps, call.context, source_of(request))
 
     async def use(stored: Stored) -> str:
         start, end = 0, stored.size
-        if "x-amz-copy-source-range" in asked.headers:
-            span = copied_span(asked.headers["x-amz-copy-source-range"], stored.size)
+        if "x-amz-copy-source-range" in request.headers:
+            span = copied_span(request.headers["x-amz-copy-source-range"], stored.size)
             start, end = span.start, span.end
         chunks = call.deps.files.read(stored.version or "", start, end)
         return await multipart.put_part(call.deps, call.context, row, number, chunks)
@@ -58,36 +58,36 @@ async def copy_part(asked: S3Call) -> Answer:
     return xml_answer("CopyPartResult", content)
 
 
-async def complete_multipart(asked: S3Call) -> Answer:
+async def complete_multipart(request: S3Call) -> Answer:
     """Join the parts."""
-    call = asked.call
-    items = await asked.items("CompleteMultipartUpload", "Part", ("PartNumber", "ETag"))
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
+    call = request.call
+    items = await request.items("CompleteMultipartUpload", "Part", ("PartNumber", "ETag"))
+    row = await multipart.find(call.deps, request.query["uploadId"], request.location)
     etag = await multipart.complete(call.deps, call.context, row, items)
-    location = f"{asked.bucket}/{asked.key}"
-    content = {"Location": location, "Bucket": asked.bucket, "Key": asked.key, "ETag": etag}
+    location = f"{request.bucket}/{request.key}"
+    content = {"Location": location, "Bucket": request.bucket, "Key": request.key, "ETag": etag}
     return xml_answer("CompleteMultipartUploadResult", content)
 
 
-async def abort_multipart(asked: S3Call) -> Answer:
+async def abort_multipart(request: S3Call) -> Answer:
     """Give an upload up."""
-    call = asked.call
-    row = await multipart.find(call.deps, asked.query["uploadId"], asked.location)
+    call = request.call
+    row = await multipart.find(call.deps, request.query["uploadId"], request.location)
     await multipart.abort(call.deps, call.context, row)
     return HttpResponse(200)
 
 
-async def list_parts(asked: S3Call) -> Answer:
+async def list_parts(request: S3Call) -> Answer:
     """A page of the parts that are there."""
-    call, query = asked.call, asked.query
-    row = await multipart.find(call.deps, query["uploadId"], asked.location)
+    call, query = request.call, request.query
+    row = await multipart.find(call.deps, query["uploadId"], request.location)
     limit = limit_of(query, "max-parts", is_strict=True)
     start = _marker(query.get("part-number-marker", ""))
     rows = list(await multipart.list_parts(call.deps, call.context, row, start, limit + 1))
     page = rows[:limit]
     content = {
-        "Bucket": asked.bucket,
-        "Key": asked.key,
+        "Bucket": request.bucket,
+        "Key": request.key,
         "UploadId": query["uploadId"],
         "PartNumberMarker": start or None,
         "NextPartNumberMarker": page[-1]["part_number"] if len(rows) > limit else None,
@@ -115,9 +115,9 @@ def _marker(text: str) -> int:
     return min(start, _LAST_PART)
 
 
-def _number(asked: S3Call) -> int:
+def _number(request: S3Call) -> int:
     """The number of a part; ApiError where it is none of 1 to 10,000."""
-    text = asked.query["partNumber"]
+    text = request.query["partNumber"]
     number = whole_number(text.removeprefix("-"))
     if number is not None and text.startswith("-"):
         number = 0  # as any below 1

@@ -12,13 +12,13 @@ from storage_compat.web.exchange import Answer
 from storage_compat.web.s3 import S3Call, echoed, encoded, encoding_of, limit_of, xml_answer
 
 
-async def list_uploads(asked: S3Call) -> Answer:
+async def list_uploads(request: S3Call) -> Answer:
     """A page of uploads by key and id, and of common prefixes."""
-    call, query = asked.call, asked.query
-    await buckets.bucket_of_upload(call.deps, asked.bucket)
+    call, query = request.call, request.query
+    await buckets.bucket_of_upload(call.deps, request.bucket)
     most, encoding = limit_of(query, "max-uploads", is_strict=True), encoding_of(query)
     pending = Pending(
-        bucket_id=asked.bucket,
+        bucket_id=request.bucket,
         prefix=query.get("prefix", ""),
         delimiter=query.get("delimiter", ""),
         key=query.get("key-marker", ""),
@@ -29,8 +29,8 @@ async def list_uploads(asked: S3Call) -> Answer:
         rows = list(await multipart.pending(connection, pending))
     page, is_truncated = rows[:most], len(rows) > most
     content: dict[str, Any] = {
-        "Name": asked.bucket,
-        "Bucket": asked.bucket,
+        "Name": request.bucket,
+        "Bucket": request.bucket,
         "Prefix": echoed(pending.prefix, encoding) or "",
         "KeyMarker": echoed(pending.key, encoding),
         "UploadIdMarker": pending.upload or None,

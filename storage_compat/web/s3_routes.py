@@ -30,13 +30,13 @@ class S3Route:
     query: tuple[str, ...] = ()
     header: str | None = None
 
-    def fits(self, resource: Resource, method: str, asked: S3Call) -> bool:
+    def fits(self, resource: Resource, method: str, request: S3Call) -> bool:
         """Whether a request matches."""
         return (
             self.resource is resource
             and self.method == method
-            and all(name in asked.query for name in self.query)
-            and (self.header is None or self.header in asked.call.headers)
+            and all(name in request.query for name in self.query)
+            and (self.header is None or self.header in request.call.headers)
         )
 
 
@@ -75,10 +75,10 @@ async def handle(call: Call) -> Answer:
     return await serve(call, find)
 
 
-def find(method: str, asked: S3Call) -> tuple[str, Operation] | None:
+def find(method: str, request: S3Call) -> tuple[str, Operation] | None:
     """The operation of a request and its name for policies."""
-    resource = _O if asked.key else _B if asked.bucket else _S
+    resource = _O if request.key else _B if request.bucket else _S
     for route in S3_ROUTES:
-        if route.fits(resource, method, asked):
+        if route.fits(resource, method, request):
             return route.name, route.operation
     return None

@@ -91,12 +91,12 @@ class Service:
             check_header(content_type)
         slices = Slices(self._deps.world.clock)
         body = None if route.body is None else await json_body(incoming, route.body, slices)
-        asked = {} if route.query is None else checked_query(incoming.query, route.query)
+        query = {} if route.query is None else checked_query(incoming.query, route.query)
         caller = self._caller(incoming, route)
         context = context_of(self._deps, incoming, caller or self._nobody(), route.operation)
         has_token = caller is not None
         return Call(
-            self._deps, context, incoming, found.parameters, found.raw, has_token, body, asked
+            self._deps, context, incoming, found.parameters, found.raw, has_token, body, query
         )
 
     def _refusal(self, incoming: Incoming, error: ApiError) -> HttpResponse:

@@ -27,13 +27,13 @@ async def sign(call: Call) -> HttpResponse:
     return json_answer({"signedURL": f"/{kind}/sign/{path}?token={token}"})
 
 
-def _rendering(call: Call, asked: dict[str, Any]) -> dict[str, str]:
+def _rendering(call: Call, query: dict[str, Any]) -> dict[str, str]:
     """The claims of an image that is to be rendered."""
     settings = call.deps.settings.images
-    transformation = transformation_of(asked, settings.least, settings.most)
+    transformation = transformation_of(query, settings.least, settings.most)
     claims: dict[str, str] = {}
-    if settings.is_enabled and (said := transformation.claim()):
-        claims["transformations"] = said
+    if settings.is_enabled and (rendering_claim := transformation.claim()):
+        claims["transformations"] = rendering_claim
     return claims | ({"format": transformation.format} if transformation.format else {})
 
 
@@ -47,11 +47,11 @@ async def sign_many(call: Call) -> HttpResponse:
 
 async def download(call: Call) -> Answer:
     """An object by its token."""
-    asked = call.asked
+    query = call.query
     stored, claims = await signing.signed_object(
-        call.deps, call.context, call.location, asked["token"], signed_path(call)
+        call.deps, call.context, call.location, query["token"], signed_path(call)
     )
-    return object_answer(call, stored, asked["download"], claims.get("exp"), is_head=False)
+    return object_answer(call, stored, query["download"], claims.get("exp"), is_head=False)
 
 
 async def sign_upload(call: Call) -> HttpResponse:
@@ -67,7 +67,7 @@ async def sign_upload(call: Call) -> HttpResponse:
 
 async def upload(call: Call) -> HttpResponse:
     """Write an object by a token."""
-    token: str = call.asked["token"]
+    token: str = call.query["token"]
     writer = signing.signed_writer(call.deps, call.context, token, call.location.path)
     stored = await upload_of(call, writer)
     return json_answer({"Key": f"{stored.bucket_id}/{stored.name}"})

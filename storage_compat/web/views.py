@@ -89,7 +89,7 @@ def modified_of(stored: Stored) -> datetime:
 
 def object_headers(
     stored: Stored,
-    asked: Mapping[str, str],
+    request_headers: Mapping[str, str],
     settings: Settings,
     *,
     is_head: bool,
@@ -98,8 +98,8 @@ def object_headers(
     """The headers of an object, without those of its length and range."""
     cache = cached_for(
         stored.cache_control,
-        is_asked=any(asked.get(name) for name in settings.etag_headers),
-        differs=asked.get("if-none-match") != stored.etag,
+        is_conditional=any(request_headers.get(name) for name in settings.etag_headers),
+        differs=request_headers.get("if-none-match") != stored.etag,
         shared_seconds=settings.shared_max_age,
         is_head=is_head,
     )

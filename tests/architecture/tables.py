@@ -101,14 +101,14 @@ def _features() -> list[ModuleType]:
 
 
 def _variables(read: Callable[[Catalogue], Any], given: dict[str, str]) -> list[tuple[str, ...]]:
-    asked = Catalogue(given)
+    catalogue = Catalogue(given)
     try:
-        read(asked)
+        read(catalogue)
     except SettingsError as error:
         raise SystemExit(f"the settings cannot be read: {error}") from error
     rows = [
         (f"`{one.name}`", one.kind, "required" if one.default is None else _shown(one.default))
-        for one in sorted(asked.variables.values(), key=lambda one: one.name)
+        for one in sorted(catalogue.variables.values(), key=lambda one: one.name)
     ]
     return [("Variable", "Takes", "Default"), *rows]
 

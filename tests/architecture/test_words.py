@@ -20,6 +20,13 @@ READ = [
 ]
 REPLACED = {
     "told": "what it is: effects, counts, members",
+    "asked": "requested, wanted, pending, checked",
+    "is_asked": "what it is: is_checked, is_conditional",
+    "tale": "failure",
+    "story": "script",
+    "play": "script",
+    "house": "what it is: a socket, a server",
+    "hears": "receives",
     "heard": "notified, received",
     "teller": "reporter",
     "sight": "visibility",
@@ -94,7 +101,8 @@ def test_a_replaced_word_names_nothing():
 
 
 def test_no_file_is_called_by_a_replaced_word():
-    found = [path for path in SOURCES if {path.stem, *path.parent.parts} & REPLACED.keys()]
+    files = [path.relative_to(ROOT) for path in SOURCES]
+    found = [path for path in files if {path.stem, *path.parent.parts} & REPLACED.keys()]
     assert found == []
 
 

@@ -24,8 +24,8 @@ async def test_a_dashboard_load_is_one_list_one_profile_and_one_socket(
     assert len(window.sent("GET", "/actividades")) == 1
     assert len(window.sent("GET", "/profiles")) == 1
     assert window.sockets == 1
-    asked_when_idle = {call.path for call in window.calls if "/rpc/" in call.path}
-    assert asked_when_idle <= {
+    requested_when_idle = {call.path for call in window.calls if "/rpc/" in call.path}
+    assert requested_when_idle <= {
         "/rest/v1/rpc/version_del_plan",
         "/rest/v1/rpc/resumen_conversacion",
     }
@@ -72,12 +72,12 @@ async def test_a_routes_code_is_asked_for_before_any_of_it_runs(
 ):
     """index.html names what a route needs; the entry is held back until all of that is on its way."""
     window = await windows.open(ana, "")
-    asked: list[str] = []
+    requested: list[str] = []
     complete = asyncio.Event()
 
     def note(request: Request) -> None:
-        asked.append(urlsplit(request.url).path)
-        if listed <= set(asked):
+        requested.append(urlsplit(request.url).path)
+        if listed <= set(requested):
             complete.set()
 
     async def hold(route: Route) -> None:
@@ -140,12 +140,12 @@ async def test_d6_the_first_load_is_at_most_ten_files(windows: Windows, ana: Per
     """Files with icon and typeface; an HTTP/1.1 server gives six at a time. What comes when idle is held back."""
     window = await windows.open(ana, "")
     await window.page.add_init_script("window.requestIdleCallback = () => 0")
-    asked: list[str] = []
-    window.page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    requested: list[str] = []
+    window.page.on("request", lambda request: requested.append(urlsplit(request.url).path))
     await window.visit("/dashboard")
     await window.dashboard_is_ready()
     await window.page.evaluate("document.fonts.ready.then(() => true)")
-    files = [path for path in asked if not path.startswith(("/rest/", "/auth/", "/realtime/"))]
+    files = [path for path in requested if not path.startswith(("/rest/", "/auth/", "/realtime/"))]
     assert any(path.endswith(".woff2") for path in files)
     assert len(files) <= 10, files
 

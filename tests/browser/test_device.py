@@ -53,7 +53,7 @@ async def test_what_was_said_before_the_code_of_notifications_came_is_shown_when
 ):
     window = await windows.open(ana, "")
     await window.page.route("**/assets/toaster-*.js", lambda route: route.abort())
-    async with window.page.expect_event("requestfailed", lambda asked: "toaster" in asked.url):
+    async with window.page.expect_event("requestfailed", lambda each: "toaster" in each.url):
         await window.visit("/dashboard")
     await window.dashboard_is_ready()
     await lose_the_network(window)

@@ -173,7 +173,7 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
 
 @pytest.mark.parametrize("driver", ["psycopg", "asyncpg"])
 @pytest.mark.parametrize(
-    ("asked", "given"),
+    ("conninfo_options", "given"),
     [
         ("", (1, 20, 20, 60_000)),
         ("keepalives_idle=7 keepalives_interval=8 tcp_user_timeout=9000", (1, 7, 8, 9_000)),
@@ -182,12 +182,16 @@ async def test_a_string_that_cannot_be_read_is_unavailable_and_no_crash(conninfo
     ],
 )
 async def test_a_server_that_is_gone_without_a_word_is_given_up_after_a_minute(
-    server: Server, tmp_path: Path, driver: str, asked: str, given: tuple[int | None, ...]
+    server: Server,
+    tmp_path: Path,
+    driver: str,
+    conninfo_options: str,
+    given: tuple[int | None, ...],
 ):
     # By the kernel: a network that swallows everything is no part of this ring.
     (tmp_path / "services").write_text("[patient]\ntcp_user_timeout=0\n")
     async with over_tcp(server) as port:
-        dsn = f"host=127.0.0.1 port={port} user={postgres.SUPERUSER} dbname=postgres {asked}"
+        dsn = f"host=127.0.0.1 port={port} user={postgres.SUPERUSER} dbname=postgres {conninfo_options}"
         if driver == "psycopg":
             with closing(await open_session(dsn, "tests", 0)) as session:
                 number = session._socket  # pyright: ignore[reportPrivateUsage]

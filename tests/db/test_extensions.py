@@ -526,10 +526,10 @@ async def test_a_foreign_table_of_a_wrapper_can_be_made_and_not_read(
 async def test_a_function_is_not_checked_and_that_is_said(owner: Connection) -> None:
     await owner.execute("create extension plpgsql_check with schema extensions")
     # as `db lint` of the CLI asks
-    asked = (
+    query = (
         "select plpgsql_check_function(oid, format := 'json') from pg_proc where proname = 'uid'"
     )
-    found = json.loads(await owner.fetchval(asked))
+    found = json.loads(await owner.fetchval(query))
     assert found["function"] == "auth.uid()"
     assert [each["message"] for each in found["issues"]] == [
         "it was not checked: this server has no plpgsql_check"

@@ -36,14 +36,14 @@ def applied(url: str, folder: Path, text: str, number: int = 1) -> list[str]:
 
 
 def answer(url: str, question: str) -> object:
-    async def asked() -> object:
+    async def rows() -> object:
         db: Connection = await asyncpg.connect(url)
         try:
             return await db.fetchval(question)
         finally:
             await db.close()
 
-    return asyncio.run(asked())
+    return asyncio.run(rows())
 
 
 def test_what_the_server_lacks_is_installed_once_or_warned_of(url: str, tmp_path: Path) -> None:

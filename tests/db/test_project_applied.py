@@ -103,7 +103,7 @@ async def test_migrations_make_the_schema_unless_it_is_experimental(
 
 async def test_migrations_up_to_a_version_are_no_experimental_schema(applied: Applied) -> None:
     await applied.apply(
-        SCHEMAS | {"seed.sql": ""}, EXPERIMENTAL, MigrationTarget("1", is_said=True)
+        SCHEMAS | {"seed.sql": ""}, EXPERIMENTAL, MigrationTarget("1", is_chosen=True)
     )
     assert "migrating 1_a" in applied.said
 

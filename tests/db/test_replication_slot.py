@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from compat_base.postgres.replication import ReplicationSlot, StreamError, connect_slot
-from realtime_compat.replication.guard import Guard
+from realtime_compat.replication.standby_slot import StandbySlot
 from tests.conftest import Server
 
 NUMBERS = count(1)
@@ -98,14 +98,14 @@ def test_messages_come_one_by_one_in_their_order(sql, opened, publication: str):
 
 
 def test_nothing_is_read_twice_by_a_slot_that_goes_on_where_another_was(sql, opened):
-    guard, slot = opened(), opened()
+    standby, slot = opened(), opened()
     slot.start(("letters",))
     sql(INSERT.format("heard"))
     committed(slot, 1)
     slot.close()
-    guard.start(("letters",), slot.position)
+    standby.start(("letters",), slot.position)
     sql(INSERT.format("after"))
-    assert b"after" in b"".join(committed(guard, 1))
+    assert b"after" in b"".join(committed(standby, 1))
 
 
 def test_a_message_of_many_megabytes_comes_whole(sql, opened):
@@ -132,13 +132,13 @@ def test_an_acknowledged_position_reaches_the_server(sql, opened):
 
 
 def test_an_idle_slot_lets_the_log_go_up_to_a_position(sql, opened):
-    guard, slot = opened(), opened()
+    standby, slot = opened(), opened()
     slot.start(("letters",))
     sql(INSERT.format("gone"))
     committed(slot, 1)
     for _ in range(7):  # more often than a driver takes to prepare a statement
-        guard.advance(slot.position)
-    assert guard.position == slot.position
+        standby.advance(slot.position)
+    assert standby.position == slot.position
 
 
 @contextmanager
@@ -152,13 +152,13 @@ def open_transaction(server: Server) -> Iterator[None]:
 def test_a_copy_is_made_beside_an_open_transaction_and_takes_over(server, database, sql, opened):
     slot = opened()
     slot.start(("letters",))
-    with open_transaction(server), copied(server, database, slot.name) as guard:
+    with open_transaction(server), copied(server, database, slot.name) as standby:
         sql(INSERT.format("heard"))
         committed(slot, 1)
         slot.close()
         sql(INSERT.format("after"))
-        guard.start(("letters",), slot.position)
-        received = b"".join(committed(guard, 1))
+        standby.start(("letters",), slot.position)
+        received = b"".join(committed(standby, 1))
         assert b"after" in received
         assert b"heard" not in received
 
@@ -177,30 +177,30 @@ def test_a_renewed_copy_lets_the_log_go_up_to_its_source(
 ):
     slot = opened()
     slot.start(("letters",))
-    with copied(server, database, slot.name) as guard, ExitStack() as taken:
+    with copied(server, database, slot.name) as standby, ExitStack() as taken:
         if are_all_taken:
             taken.enter_context(all_slots_taken(server))
         for _ in range(7):  # more often than a driver takes to prepare a statement
             sql(INSERT.format("gone"))
             committed(slot, 1)
             deadline = time.monotonic() + PATIENCE
-            while guard.position < slot.position:
+            while standby.position < slot.position:
                 assert time.monotonic() < deadline
                 slot.acknowledge()
-                guard.renew(slot.name)
-        assert {name for (name,) in sql(NAMES)} == {slot.name, guard.name}
+                standby.renew(slot.name)
+        assert {name for (name,) in sql(NAMES)} == {slot.name, standby.name}
 
 
 def test_a_copy_stays_where_its_source_is_gone(server, database, sql, opened):
     slot = opened()
     slot.start(("letters",))
-    with copied(server, database, slot.name) as guard:
+    with copied(server, database, slot.name) as standby:
         slot.close()
         deadline = time.monotonic() + PATIENCE
         while len(sql(NAMES)) > 1:
             assert time.monotonic() < deadline
-        guard.renew(slot.name)
-        assert sql(NAMES) == [(guard.name,)]
+        standby.renew(slot.name)
+        assert sql(NAMES) == [(standby.name,)]
 
 
 def test_what_a_new_slot_waits_for_can_be_cancelled(server, database, sql):
@@ -264,41 +264,41 @@ def wait_for_waiting(sql: Callable[[str], list[tuple[object, ...]]], *transactio
         assert time.monotonic() < deadline
 
 
-def test_a_guard_is_made_once_there_is_a_slot_for_it(server, database, opened):
+def test_a_standby_is_made_once_there_is_a_slot_for_it(server, database, opened):
     slot = opened()
     slot.start(("letters",))
     refused, made = Semaphore(0), Event()
 
     def copy(source: str) -> ReplicationSlot:
-        guard = connect_slot(server.url(database), f"tests_{next(NUMBERS)}", "tests", "")
+        standby = connect_slot(server.url(database), f"tests_{next(NUMBERS)}", "tests", "")
         try:
-            guard.copy(source)
+            standby.copy(source)
         except StreamError:
-            guard.close()
+            standby.close()
             refused.release()
             raise
         made.set()
-        return guard
+        return standby
 
     with ExitStack() as taken:
         taken.enter_context(all_slots_taken(server))
-        guard = Guard(slot.name, copy)
+        standby = StandbySlot(slot.name, copy)
         assert refused.acquire(timeout=PATIENCE)
         assert refused.acquire(timeout=PATIENCE)
         taken.close()
         assert made.wait(PATIENCE)
-        guard.take().close()
+        standby.take().close()
 
 
-def test_a_stream_that_is_cut_without_a_guard_says_so(opened):
+def test_a_stream_that_is_cut_without_a_standby_says_so(opened):
     slot = opened()
     slot.close()
 
     def copy(source: str) -> ReplicationSlot:
         raise StreamError(f"{source} is gone")
 
-    with pytest.raises(StreamError, match="while it had no guard"):
-        Guard(slot.name, copy).take()
+    with pytest.raises(StreamError, match="while it had no standby slot"):
+        StandbySlot(slot.name, copy).take()
 
 
 @contextmanager

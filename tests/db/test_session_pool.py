@@ -58,18 +58,20 @@ async def pid(session: PipelineSession) -> bytes | None:
 def resettable(server: Server) -> Generator[tuple[str, Callable[[], None]]]:
     """The server by TCP for one connection: its connection string, and what resets it."""
     path = f"{server.cluster.sockets}/.s.PGSQL.{server.cluster.port}"
-    asks, asked = socket.socketpair()
+    asks, answering = socket.socketpair()
     listener = socket.create_server(("127.0.0.1", 0))
 
     def forward() -> None:
         with (
             listener,
-            asked,
+            answering,
             socket.socket(socket.AF_UNIX) as behind,
             listener.accept()[0] as front,
         ):
             behind.connect(path)
-            while asked not in (readable := select.select([asked, front, behind], [], [])[0]):
+            while answering not in (
+                readable := select.select([answering, front, behind], [], [])[0]
+            ):
                 for one in readable:
                     (behind if one is front else front).sendall(one.recv(65_536))
             front.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)

@@ -1,4 +1,4 @@
-"""More nodes than a server has slots for twice: each has its stream, and some have a guard."""
+"""More nodes than a server has slots for twice: each has its stream, and some have a standby."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 from realtime_compat.replication.stream import (
     Down,
-    Guarded,
     Received,
+    StandbyState,
     Stream,
     StreamEvent,
     TakenOver,
@@ -36,7 +36,7 @@ class Node:
 
     def __init__(self, url: str, number: int) -> None:
         self.name = f"node_{number}_"
-        self.guarded: Guarded | None = None
+        self.standby: StandbyState | None = None
         self._slots = count(1)
         self._said: queue.Queue[StreamEvent] = queue.Queue()
         self._stream = Stream(url, ("letters",), self._name, self._tell)
@@ -47,14 +47,14 @@ class Node:
         return f"{self.name}{next(self._slots)}"
 
     def _tell(self, event: StreamEvent) -> None:
-        if isinstance(event, Guarded):
-            self.guarded = event
+        if isinstance(event, StandbyState):
+            self.standby = event
         else:
             self._said.put(event)
 
     @property
-    def has_guard(self) -> bool:
-        return self.guarded == Guarded()
+    def has_standby(self) -> bool:
+        return self.standby == StandbyState()
 
     def wait_for(self, kind: type[StreamEvent]) -> set[type[StreamEvent]]:
         """The kinds of what it says, up to one of this kind."""
@@ -85,33 +85,39 @@ def nodes(server: Server, database: str) -> Iterator[list[Node]]:
     """Eight that start at once, on a server of ten slots."""
     url = server.url(database, "supabase_realtime_admin")
     with pytest.MonkeyPatch.context() as patched, ExitStack() as stack:
-        patched.setattr("realtime_compat.replication.guard.RENEW_SECONDS", 0.2)
+        patched.setattr("realtime_compat.replication.standby_slot.RENEW_SECONDS", 0.2)
         found = [Node(url, number) for number in range(NODES)]
         for node in found:
             stack.callback(node.stop)
         for node in found:
             node.wait_for(Up)
-        until(lambda: sum(each.has_guard for each in found) == SLOTS - NODES, "two have a guard")
+        until(
+            lambda: sum(each.has_standby for each in found) == SLOTS - NODES, "two have a standby"
+        )
         yield found
 
 
-def test_each_node_has_its_stream_and_who_has_no_guard_knows_it(nodes: list[Node]):
-    until(lambda: all(node.guarded for node in nodes), "each knows")
-    reasons = [node.guarded.reason for node in nodes if node.guarded]
+def test_each_node_has_its_stream_and_who_has_no_standby_knows_it(nodes: list[Node]):
+    until(lambda: all(node.standby for node in nodes), "each knows")
+    reasons = [node.standby.reason for node in nodes if node.standby]
     assert reasons.count("") == SLOTS - NODES
 
 
-@pytest.mark.parametrize(("has_guard", "said"), [(True, {TakenOver}), (False, {Down, Up})])
-def test_a_node_whose_stream_is_cut_tells_of_a_loss_where_it_had_no_guard(
-    server: Server, database: str, nodes: list[Node], has_guard: bool, said: set[type[StreamEvent]]
+@pytest.mark.parametrize(("has_standby", "said"), [(True, {TakenOver}), (False, {Down, Up})])
+def test_a_node_whose_stream_is_cut_tells_of_a_loss_where_it_had_no_standby(
+    server: Server,
+    database: str,
+    nodes: list[Node],
+    has_standby: bool,
+    said: set[type[StreamEvent]],
 ):
     until(lambda: len(slots(server)) == SLOTS, "no slot is free, so that none changes hands")
     having = [sum(name.startswith(node.name) for name in slots(server)) for node in nodes]
-    node = nodes[having.index(2 if has_guard else 1)]
+    node = nodes[having.index(2 if has_standby else 1)]
     server.run("insert into letters values ('before')", database=database)
     node.wait_for(Received)
     server.run(CUT.format(node.name), "insert into letters values ('after')", database=database)
-    assert node.wait_for(TakenOver if has_guard else Up) - {Received} == said
+    assert node.wait_for(TakenOver if has_standby else Up) - {Received} == said
 
 
 def slots(server: Server) -> list[str]:
@@ -120,7 +126,9 @@ def slots(server: Server) -> list[str]:
         return [name for (name,) in connection.execute(NAMES).fetchall()]
 
 
-def test_guards_come_back_once_nodes_have_left(nodes: list[Node]):
+def test_standbys_come_back_once_nodes_have_left(nodes: list[Node]):
     for node in nodes[SLOTS // 2 :]:
         node.stop()
-    until(lambda: all(node.has_guard for node in nodes[: SLOTS // 2]), "each that is left has one")
+    until(
+        lambda: all(node.has_standby for node in nodes[: SLOTS // 2]), "each that is left has one"
+    )

@@ -44,7 +44,7 @@ async def row_of(db: Connection, plan: str) -> Any:
     return json.loads(text) if text else None
 
 
-async def story(db: Connection, person: str, plan: str) -> list[tuple[str, str | None]]:
+async def history_of(db: Connection, person: str, plan: str) -> list[tuple[str, str | None]]:
     """What somebody is shown of a plan's past: what, and who."""
     async with acting(db, person):
         rows = await db.fetch(
@@ -66,7 +66,7 @@ async def test_c12_1_a_recovered_plan_is_equal_field_by_field(
     assert await row_of(db, plan) is None
     assert await recover(db, ana, plan) == plan
     assert await row_of(db, plan) == before
-    assert await story(db, berta, plan) == [
+    assert await history_of(db, berta, plan) == [
         ("propuesto", ana),
         ("aceptado", berta),
         ("recuperado", ana),
@@ -120,7 +120,7 @@ async def test_c12_3_after_parting_it_comes_back_as_de_antes(
     assert await recover(db, ana, plan) == plan
     assert (await row_of(db, plan))["pareja_id"] == couple
     for person in (berta, carla):
-        assert await story(db, person, plan) == []
+        assert await history_of(db, person, plan) == []
         async with acting(db, person):
             assert await db.fetchval("select count(*) from actividades") == 0
 
@@ -136,7 +136,7 @@ async def test_c12_an_acceptance_whose_account_is_gone_is_pending_again(
     assert await recover(db, ana, plan) == plan
     row = await row_of(db, plan)
     assert (row["estado"], row["aceptado_por"]) == ("pendiente", None)
-    assert ("aceptado", None) in await story(db, ana, plan)
+    assert ("aceptado", None) in await history_of(db, ana, plan)
 
 
 async def test_c12_an_account_leaves_nothing_in_the_trash(
@@ -175,8 +175,8 @@ async def test_c12_an_edit_keeps_what_was_and_what_is(
     plan = await add_activity(db, ana, "Cena", presupuesto=45.5)
     async with acting(db, ana):
         await call(db, "editar_plan", plan, 1, json.dumps({"presupuesto": 60, "titulo": "Cena"}))
-    assert [que for que, _ in await story(db, berta, plan)] == ["propuesto", "editado"]
-    assert await story(db, carla, plan) == []
+    assert [que for que, _ in await history_of(db, berta, plan)] == ["propuesto", "editado"]
+    assert await history_of(db, carla, plan) == []
     changed = await db.fetchval("select cambios from historial where que = 'editado'")
     assert json.loads(changed) == {"presupuesto": [45.5, 60]}
 
@@ -188,4 +188,4 @@ async def test_c12_after_twelve_months_history_is_forgotten(
     plan = await add_activity(db, ana)
     await db.execute("update historial set en = now() - interval '13 months'")
     await accept(db, berta, plan)
-    assert await story(db, ana, plan) == [("aceptado", berta)]
+    assert await history_of(db, ana, plan) == [("aceptado", berta)]

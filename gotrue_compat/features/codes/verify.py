@@ -36,9 +36,9 @@ async def verify(
     deps: Dependencies, context: RequestContext, body: VerifyRequest
 ) -> SignedIn | HalfConfirmed:
     """Exchange a token for a session (POST)."""
-    asked = _validated(body)
+    validated = _validated(body)
     async with limit_guesses(deps, wrong_tries(context), codes_errors.OTP_EXPIRED):
-        return await _verify(deps, context, asked)
+        return await _verify(deps, context, validated)
 
 
 async def _verify(

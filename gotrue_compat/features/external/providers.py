@@ -79,19 +79,19 @@ def authorize_url(
     return extended(provider.authorize_url, sorted(pairs.items()))
 
 
-def _scopes(provider: Definition, asked: str) -> list[str]:
+def _scopes(provider: Definition, requested: str) -> list[str]:
     """The provider's own scopes and the caller's, which have commas between them.
 
     Those of a custom provider, with blanks between them, stand in place of its own, but for
     `openid`, without which no id token is given.
     """
     own = list(provider.scopes)
-    if not provider.takes_scopes or not asked.strip():
+    if not provider.takes_scopes or not requested.strip():
         return own
     if not provider.replaces_scopes:
-        return [*own, *asked.split(",")]
-    needed = [scope for scope in own if scope == "openid" and scope not in asked.split()]
-    return [*needed, *asked.split()]
+        return [*own, *requested.split(",")]
+    needed = [scope for scope in own if scope == "openid" and scope not in requested.split()]
+    return [*needed, *requested.split()]
 
 
 async def identity_for_code(

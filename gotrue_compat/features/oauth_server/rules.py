@@ -145,9 +145,9 @@ def resource_problem(resource: str) -> str:
     return "resource must not include a query component" if url.query else ""
 
 
-def covers(allowed: str, asked: str) -> bool:
+def covers(allowed: str, requested: str) -> bool:
     """Whether everything asked for is allowed."""
-    return set(asked.split()) <= set(allowed.split())
+    return set(requested.split()) <= set(allowed.split())
 
 
 def secret_hash(secret: str) -> str:
@@ -163,28 +163,28 @@ def is_secret(secret: str, stored: str | None) -> bool:
 
 def user_claims(user: User, scope: str) -> dict[str, object]:
     """The userinfo claims by the scopes (OIDC Core 5.3), empty values left out."""
-    asked = set(scope.split())
+    requested = set(scope.split())
     claims: dict[str, object] = {"sub": str(user.id)}
-    if "email" in asked:
+    if "email" in requested:
         claims |= {"email": user.email, "email_verified": user.is_confirmed}
-    if "profile" in asked:
+    if "profile" in requested:
         claims |= {**_profile(user), "user_metadata": user.raw_user_meta_data}
-    if "phone" in asked:
+    if "phone" in requested:
         claims |= {"phone": user.phone, "phone_verified": user.is_phone_confirmed}
     return {name: value for name, value in claims.items() if value or name == "user_metadata"}
 
 
 def id_token_claims(user: User, scope: str) -> dict[str, object]:
     """The id token's claims by its scopes; verified flags are always present."""
-    asked = set(scope.split())
-    by_email, by_phone = "email" in asked, "phone" in asked
+    requested = set(scope.split())
+    by_email, by_phone = "email" in requested, "phone" in requested
     claims: dict[str, object] = {
         "sub": str(user.id),
         "email": user.email if by_email else "",
         "email_verified": by_email and user.is_confirmed,
         "phone_number": user.phone if by_phone else "",
         "phone_number_verified": by_phone and user.is_phone_confirmed,
-        **(_profile(user) if "profile" in asked else {}),
+        **(_profile(user) if "profile" in requested else {}),
     }
     return {name: value for name, value in claims.items() if value or name.endswith("_verified")}
 

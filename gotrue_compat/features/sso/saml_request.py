@@ -39,25 +39,25 @@ class AuthnRequest:
 
 
 def authn_request(
-    own: ServiceProvider, idp: IdentityProvider, asked: AuthnRequest, now: datetime
+    own: ServiceProvider, idp: IdentityProvider, contents: AuthnRequest, now: datetime
 ) -> Request:
     """A signed request by the redirect binding (SAML bindings 3.4)."""
     xml = (
         f'<samlp:AuthnRequest xmlns:samlp="{NS["samlp"]}" xmlns:saml="{NS["saml"]}"'
-        f' ID="{asked.id}" Version="2.0" IssueInstant="{time_text(now)}"'
+        f' ID="{contents.id}" Version="2.0" IssueInstant="{time_text(now)}"'
         f" Destination={quoteattr(idp.redirect_url)}"
         f' ProtocolBinding="{POST}" AssertionConsumerServiceURL={quoteattr(own.acs_url)}>'
         f'<saml:Issuer Format="{_ENTITY}">{escape(own.entity_id)}</saml:Issuer>'
-        f"<samlp:NameIDPolicy Format={quoteattr(asked.name_id_format)}"
+        f"<samlp:NameIDPolicy Format={quoteattr(contents.name_id_format)}"
         ' AllowCreate="true"/></samlp:AuthnRequest>'
     )
     packer = zlib.compressobj(wbits=-15)
     packed = packer.compress(xml.encode()) + packer.flush()
     pairs = {
-        "SAMLRequest": base64.b64encode(packed).decode(), "RelayState": asked.relay_state,
+        "SAMLRequest": base64.b64encode(packed).decode(), "RelayState": contents.relay_state,
         "SigAlg": _RSA_SHA256,
     }  # fmt: skip
     signed = urlencode(pairs)
     signature = own.key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
     pairs["Signature"] = base64.b64encode(signature).decode()
-    return Request(asked.id, extended(idp.redirect_url, tuple(pairs.items())))
+    return Request(contents.id, extended(idp.redirect_url, tuple(pairs.items())))

@@ -35,10 +35,10 @@ async def start(deps: Dependencies, context: RequestContext, body: SsoRequest) -
     relay_id, own = deps.world.entropy.uuid(), own_provider(deps, context)
     request_id = f"id-{deps.world.entropy.bytes(20).hex()}"
     idp = saml_metadata.read_metadata(provider.metadata_xml)
-    asked = saml_request.AuthnRequest(
+    contents = saml_request.AuthnRequest(
         request_id, str(relay_id), provider.name_id_format or saml_metadata.PERSISTENT
     )
-    request = saml_request.authn_request(own, idp, asked, context.now)
+    request = saml_request.authn_request(own, idp, contents, context.now)
     async with unit_of_work(deps, context) as work:
         flow_id = await _begin_flow(work, challenge, body.redirect_to)
         values = {

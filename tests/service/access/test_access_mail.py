@@ -62,9 +62,9 @@ async def test_c6_4_one_press_ends_one_persons_mails(stack: Stack) -> None:
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
     # Whoever only looks ends nothing, with whatever method.
-    asked = httpx2.get(address[1])
-    assert (asked.status_code, "No quiero más correos" in asked.text) == (200, True)
-    assert asked.headers["content-security-policy"].startswith("default-src 'none'")
+    page = httpx2.get(address[1])
+    assert (page.status_code, "No quiero más correos" in page.text) == (200, True)
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
     assert httpx2.head(address[1]).content == b""
     assert httpx2.put(address[1]).status_code == 405
     for wrong in ("", "x", "<script>", "%00", "a" * 5000):

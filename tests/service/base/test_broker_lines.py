@@ -45,7 +45,7 @@ class Recipient:
         self.losses += 1
 
 
-class House:
+class Socket:
     """A socket that outlives its brokers, and lines to it."""
 
     def __init__(self, folder: Path) -> None:
@@ -89,28 +89,28 @@ class House:
 
 
 @asynccontextmanager
-async def house(folder: Path) -> AsyncIterator[House]:
-    made = House(folder)
+async def broker_socket(folder: Path) -> AsyncIterator[Socket]:
+    made = Socket(folder)
     try:
         yield made
     finally:
         await made.close()
 
 
-def run(folder: Path, scenario: Callable[[House], Awaitable[None]]) -> None:
+def run(folder: Path, scenario: Callable[[Socket], Awaitable[None]]) -> None:
     async def running() -> None:
-        async with house(folder) as made:
+        async with broker_socket(folder) as made:
             await scenario(made)
 
     uvloop.run(running())
 
 
 def test_messages_come_once_and_in_order(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open()
-        sender, _ = house.line(TOPIC)
-        _, recipient = house.line(TOPIC)
-        _, stranger = house.line()
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open()
+        sender, _ = broker_socket.line(TOPIC)
+        _, recipient = broker_socket.line(TOPIC)
+        _, stranger = broker_socket.line()
         await until(lambda: len(recipient.others) == len(stranger.others) == 2, "all are there")
         wanted = [str(number).encode() for number in range(2_000)]
         for body in wanted:
@@ -124,10 +124,10 @@ def test_messages_come_once_and_in_order(tmp_path: Path):
 
 
 def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open(expected=3)
-        senders = [house.line(TOPIC)[0], house.line(TOPIC)[0]]
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open(expected=3)
+        senders = [broker_socket.line(TOPIC)[0], broker_socket.line(TOPIC)[0]]
+        _, recipient = broker_socket.line(TOPIC)
         await until(lambda: len(recipient.others) == 2, "all are there")
         wanted: list[list[bytes]] = [[], []]
         for round_ in range(10):
@@ -138,8 +138,8 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
                     assert sender.publish(TOPIC, body)
                 if burst % 7 == round_ % 7:
                     await asyncio.sleep(0)
-            await house.kill()
-            house.open(expected=3)
+            await broker_socket.kill()
+            broker_socket.open(expected=3)
         await until(lambda: len(recipient.bodies) >= 800, "all came")
         await until(lambda: not any(each.waiting_bytes for each in senders), "acknowledged")
         for number, sent in enumerate(wanted):
@@ -151,17 +151,17 @@ def test_nothing_is_lost_or_doubled_where_brokers_die(tmp_path: Path):
 
 
 def test_the_next_broker_finds_the_lines_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    async def scenario(house: House) -> None:
-        house.open(expected=2)
-        sender, _ = house.line(TOPIC)
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open(expected=2)
+        sender, _ = broker_socket.line(TOPIC)
+        _, recipient = broker_socket.line(TOPIC)
         await until(lambda: recipient.others, "both are there")
         since = time.monotonic()
         await until(lambda: time.monotonic() - since > BRIEF_SECONDS, "for a while")
         monkeypatch.setattr(line_module, "RETRY_SECONDS", 2 * PATIENCE)
-        await house.kill()
+        await broker_socket.kill()
         sender.publish(TOPIC, b"meanwhile")
-        house.open(expected=2)
+        broker_socket.open(expected=2)
         await until(lambda: recipient.bodies == [b"meanwhile"], "it came")
 
     run(tmp_path, scenario)
@@ -172,10 +172,10 @@ def test_what_was_held_for_a_line_that_never_came_is_acknowledged(
 ):
     monkeypatch.setattr(switch_module, "HOLD_SECONDS", 0.3)
 
-    async def scenario(house: House) -> None:
-        house.open(expected=3)
-        sender, _ = house.line(TOPIC)
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open(expected=3)
+        sender, _ = broker_socket.line(TOPIC)
+        _, recipient = broker_socket.line(TOPIC)
         sender.publish(TOPIC, b"held")
         await until(lambda: recipient.bodies == [b"held"], "it came")
         await until(lambda: not sender.waiting_bytes, "it is acknowledged")
@@ -184,35 +184,35 @@ def test_what_was_held_for_a_line_that_never_came_is_acknowledged(
 
 
 def test_a_broker_without_messages_looks_at_nothing(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open(expected=2)
-        sender, _ = house.line(TOPIC)
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open(expected=2)
+        sender, _ = broker_socket.line(TOPIC)
+        _, recipient = broker_socket.line(TOPIC)
         sender.publish(TOPIC, b"heard")
         await until(lambda: recipient.bodies and not sender.waiting_bytes, "it is acknowledged")
-        assert house.served is not None
-        await until(lambda: house.served._tick_timer is None, "no tick is due")
+        assert broker_socket.served is not None
+        await until(lambda: broker_socket.served._tick_timer is None, "no tick is due")
 
     run(tmp_path, scenario)
 
 
 def test_what_is_sent_before_the_first_broker_comes(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        sender, _ = house.line(TOPIC)
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        sender, _ = broker_socket.line(TOPIC)
+        _, recipient = broker_socket.line(TOPIC)
         sender.publish(TOPIC, b"early")
-        house.open(expected=2)
+        broker_socket.open(expected=2)
         await until(lambda: recipient.bodies == [b"early"], "it came")
 
     run(tmp_path, scenario)
 
 
 def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open()
-        sender, _ = house.line()
-        slow, deaf = house.line(TOPIC)
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open()
+        sender, _ = broker_socket.line()
+        slow, deaf = broker_socket.line(TOPIC)
+        _, recipient = broker_socket.line(TOPIC)
         await until(lambda: len(recipient.others) == 2 and deaf.others, "all are there")
         assert slow._connection is not None
         assert slow._connection._transport is not None
@@ -221,10 +221,12 @@ def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path
         count = 3 * MAX_BEHIND // len(body)
         for number in range(count):
             assert sender.publish(TOPIC, body)
-            await until(lambda: sender.waiting_bytes < MAX_BEHIND or house.served.cut, "room")
+            await until(
+                lambda: sender.waiting_bytes < MAX_BEHIND or broker_socket.served.cut, "room"
+            )
             await until(lambda seen=number: len(recipient.bodies) > seen, "the other hears it")
-        assert house.served is not None
-        assert house.served.cut == 1
+        assert broker_socket.served is not None
+        assert broker_socket.served.cut == 1
         await until(lambda: len(recipient.bodies) == count, "the other has all")
         slow._connection._transport.resume_reading()
         await until(lambda: deaf.losses == 1, "it is told")
@@ -233,12 +235,12 @@ def test_who_reads_too_slowly_is_cut_and_told_and_others_hear_all(tmp_path: Path
 
 
 def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open()
-        sender, _ = house.line()
-        _, recipient = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open()
+        sender, _ = broker_socket.line()
+        _, recipient = broker_socket.line(TOPIC)
         await until(lambda: recipient.others, "both are there")
-        reader, writer = await asyncio.open_unix_connection(house.path)
+        reader, writer = await asyncio.open_unix_connection(broker_socket.path)
         writer.write(b"\xff" * 100)
         assert await reader.read() == b""
         writer.close()
@@ -249,15 +251,15 @@ def test_a_broken_frame_ends_that_connection_alone(tmp_path: Path):
 
 
 def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open(expected=2)
-        sender, _ = house.line()
-        line, recipient = house.line()
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open(expected=2)
+        sender, _ = broker_socket.line()
+        line, recipient = broker_socket.line()
         await until(lambda: recipient.others, "both are there")
-        await house.kill()
+        await broker_socket.kill()
         line.subscribe(TOPIC)
         known = asyncio.create_task(line.subscribed(TOPIC, PATIENCE))
-        house.open(expected=2)
+        broker_socket.open(expected=2)
         await known
         sender.publish(TOPIC, b"heard")
         await until(lambda: recipient.bodies == [b"heard"], "it came")
@@ -266,8 +268,8 @@ def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
 
 
 def test_a_subscription_that_no_broker_hears_of_is_waited_for_no_longer_than_told(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        line, _ = house.line(TOPIC)
+    async def scenario(broker_socket: Socket) -> None:
+        line, _ = broker_socket.line(TOPIC)
         await line.subscribed(TOPIC, 0.05)
         assert not line.is_up
 
@@ -275,14 +277,14 @@ def test_a_subscription_that_no_broker_hears_of_is_waited_for_no_longer_than_tol
 
 
 def test_who_subscribed_first_hears_it_whichever_line_is_read_first(tmp_path: Path):
-    async def scenario(house: House) -> None:
-        house.open(expected=2)
-        sender_read, sender = await asyncio.open_unix_connection(house.path)
-        reader, subscriber = await asyncio.open_unix_connection(house.path)
+    async def scenario(broker_socket: Socket) -> None:
+        broker_socket.open(expected=2)
+        sender_read, sender = await asyncio.open_unix_connection(broker_socket.path)
+        reader, subscriber = await asyncio.open_unix_connection(broker_socket.path)
         for writer, node in ((sender, b"sender.."), (subscriber, b"reader..")):
             writer.write(frame(Kind.HELLO, b"\1", node))
-        assert house.served is not None
-        await until(lambda: len(house.served._switch._lines) == 2, "both are there")
+        assert broker_socket.served is not None
+        await until(lambda: len(broker_socket.served._switch._lines) == 2, "both are there")
         # Nothing is awaited between these: the broker finds all three at once, the sender's first.
         sender.write(frame(Kind.SUBSCRIBE, b"x" * 16))
         subscriber.write(frame(Kind.SUBSCRIBE, TOPIC))

@@ -170,7 +170,7 @@ async def stopping() -> AsyncIterator[Stopping]:
     await one.started.wait()
     one.reader, writer = await asyncio.open_connection(*bound.getsockname())
     writer.write(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-    await one.asked.wait()
+    await one.requested.wait()
     yield one
     one.answering.set()
     await one.running
@@ -184,7 +184,7 @@ class Stopping:
     reader: asyncio.StreamReader
 
     def __init__(self) -> None:
-        self.started, self.asked, self.answering = (asyncio.Event() for _ in range(3))
+        self.started, self.requested, self.answering = (asyncio.Event() for _ in range(3))
         self.was_closed = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -192,7 +192,7 @@ class Stopping:
             await app(scope, receive, send)
             self.was_closed = True
             return
-        self.asked.set()
+        self.requested.set()
         await self.answering.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"done"})

@@ -72,8 +72,8 @@ async def test_of_exchanges_at_one_time_each_code_counts_once(auto: Auth, email:
     await auto.signed_up(email)
     verifier, challenge = pkce_pair()
     codes = [await _code(auto, email, challenge, "s256") for _ in range(3)]
-    asked = (_exchange(auto, code, verifier) for code in codes * TIMES)
-    answers = await asyncio.gather(*asked)
+    exchanges = (_exchange(auto, code, verifier) for code in codes * TIMES)
+    answers = await asyncio.gather(*exchanges)
     assert Counter(answer.status_code for answer in answers) == {200: 3, 404: 3 * (TIMES - 1)}
     sessions = {
         claims_of(answer.json()["access_token"])["session_id"]

@@ -102,12 +102,12 @@ async def test_a_caller_replaces_nothing_that_the_provider_is_to_be_sent(linked:
         "grant_type": "x", "request": "x", "request_uri": "https://evil.example",
     }  # fmt: skip
     started = await linked.get(f"/authorize?provider=keycloak&hint=x&{urlencode(theirs)}")
-    asked = parse_qsl(urlsplit(started.headers["location"]).query)
-    names = [name for name, _ in asked]
+    parameters = parse_qsl(urlsplit(started.headers["location"]).query)
+    names = [name for name, _ in parameters]
     assert sorted(names) == [
         "client_id", "hint", "redirect_uri", "response_type", "scope", "state",
     ]  # fmt: skip
-    assert "x" not in {value for name, value in asked if name != "hint"}
+    assert "x" not in {value for name, value in parameters if name != "hint"}
 
 
 async def test_a_provider_that_names_nobody_signs_nobody_in(linked: Auth, provider, email: str):

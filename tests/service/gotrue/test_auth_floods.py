@@ -68,10 +68,10 @@ class Issuer:
     """A server that publishes a discovery document and keys for any tenant, and counts."""
 
     def __init__(self) -> None:
-        self.asked: Counter[str] = Counter()
+        self.fetches: Counter[str] = Counter()
 
     async def send(self, call: HttpCall) -> HttpAnswer:
-        self.asked[call.url] += 1
+        self.fetches[call.url] += 1
         await asyncio.sleep(0)
         body: dict[str, Any] = {"keys": []}
         if call.url.endswith("openid-configuration"):
@@ -90,7 +90,7 @@ async def test_tokens_with_unknown_keys_do_not_each_fetch_the_keys():
     server, world = Issuer(), real_world()
     tokens = CachedIdTokens(server, world.clock, 3600)
     await asyncio.gather(*(refused(tokens, "https://issuer.example") for _ in range(50)))
-    assert set(server.asked.values()) == {1}
+    assert set(server.fetches.values()) == {1}
 
 
 async def test_issuers_that_tokens_make_up_do_not_fill_the_memory():

@@ -196,9 +196,9 @@ async def test_resend(auth: Auth, email: str):
 
 async def test_what_a_code_was_asked_by_is_told_when_it_is_exchanged(auth: Auth, email: str):
     _, challenge = pkce_pair()
-    asked = {"code_challenge": challenge, "code_challenge_method": "s256"}
+    requested = {"code_challenge": challenge, "code_challenge_method": "s256"}
     for path, kind in (("/signup", "email"), ("/resend", "email/signup")):
-        body = {"email": email, "password": PASSWORD, "type": "signup", **asked}
+        body = {"email": email, "password": PASSWORD, "type": "signup", **requested}
         assert (await auth.post(path, body)).status_code == 200
         (row,) = await auth.rows(
             "select f.provider_type from auth.flow_state f join auth.users u on u.id = f.user_id "

@@ -34,7 +34,7 @@ async def _client(granting: Auth) -> str:
     return (await granting.post("/oauth/clients/register", body)).json()["client_id"]
 
 
-async def _asked(granting: Auth, client: str) -> tuple[str, str]:
+async def _authorization(granting: Auth, client: str) -> tuple[str, str]:
     """The path of a new authorization, and the verifier of its code."""
     verifier, challenge = pkce_pair()
     sent = await granting.get(
@@ -46,7 +46,7 @@ async def _asked(granting: Auth, client: str) -> tuple[str, str]:
 
 async def _code(granting: Auth, client: str, token: str) -> dict[str, str]:
     """What its client sends for a code that the user of a token gave."""
-    path, verifier = await _asked(granting, client)
+    path, verifier = await _authorization(granting, client)
     shown = (await granting.get(path, token=token)).json()
     url = shown.get("redirect_url")
     if url is None:
@@ -61,7 +61,7 @@ async def _code(granting: Auth, client: str, token: str) -> dict[str, str]:
 async def test_an_authorization_is_of_who_saw_it_first(granting: Auth, email: str):
     token = (await granting.signed_up(email))["access_token"]
     another = (await granting.signed_up(f"other-{email}"))["access_token"]
-    path, _ = await _asked(granting, await _client(granting))
+    path, _ = await _authorization(granting, await _client(granting))
     assert (await granting.get(path)).status_code == 401
     assert (await granting.post(f"{path}/consent", {"action": "approve"})).status_code == 401
     early = await granting.post(f"{path}/consent", {"action": "approve"}, token=another)

@@ -299,8 +299,10 @@ async def test_a_stored_address_that_is_a_trick_is_followed_by_nobody(server_mod
     await server_mode.rows(
         "update auth.oauth_clients set redirect_uris = $1 where id = $2::uuid", old, client
     )
-    asked = f"/oauth/authorize?client_id={client}&redirect_uri={quote(old, safe='')}&state=s"
-    assert problem(await server_mode.get(asked))[2] == "invalid redirect_uri"
+    authorization = (
+        f"/oauth/authorize?client_id={client}&redirect_uri={quote(old, safe='')}&state=s"
+    )
+    assert problem(await server_mode.get(authorization))[2] == "invalid redirect_uri"
 
 
 async def _tokens_of_a_client(server_mode: Auth, token: str, more: str = "") -> tuple[str, dict]:

@@ -315,9 +315,9 @@ async def test_a_provider_signs_in_and_its_profile_becomes_the_identity(
     assert started.status_code == 302, started.text
     async with httpx2.AsyncClient() as browser:
         sent = await browser.get(started.headers["location"])
-    asked = profiles.seen[-1]
-    assert asked.get("scope", "") == case.scope
-    assert {key: asked.get(key) for key in case.sent} == case.sent
+    requested = profiles.seen[-1]
+    assert requested.get("scope", "") == case.scope
+    assert {key: requested.get(key) for key in case.sent} == case.sent
     back = sent.headers["location"].removeprefix("http://localhost:9999")
     if case.form:
         path, _, query = back.partition("?")
@@ -460,10 +460,10 @@ async def _entered(auth: Auth, acme: Acme, name: str) -> tuple[dict[str, str], d
     started = await auth.get(f"/authorize?provider={name}&scopes=more")
     assert started.status_code == 302, started.text
     address = urlsplit(started.headers["location"])
-    asked = dict(parse_qsl(address.query))
-    _, [(_, back)], _ = acme.answer(address.path, asked, b"", {})
+    requested = dict(parse_qsl(address.query))
+    _, [(_, back)], _ = acme.answer(address.path, requested, b"", {})
     answer = await auth.get(back.decode().removeprefix("http://localhost:9999"))
-    return asked, location(answer)[2]
+    return requested, location(answer)[2]
 
 
 async def test_a_custom_oidc_provider_signs_in_by_its_id_token(choosing, acme, email: str):
@@ -478,11 +478,11 @@ async def test_a_custom_oidc_provider_signs_in_by_its_id_token(choosing, acme, e
         "sub": "7", "email": email, "email_verified": True, "display": "Ana Ruiz", "team": "azul",
         "secret": "no",
     }  # fmt: skip
-    asked, fragment = await _entered(choosing, acme, name)
+    requested, fragment = await _entered(choosing, acme, name)
     # the caller's scopes stand in place of the provider's, but for openid
-    assert (asked["scope"], asked["prompt"]) == ("openid more", "login")
-    assert asked["code_challenge_method"] == "S256"
-    assert asked["redirect_uri"] == "http://localhost:9999/callback"
+    assert (requested["scope"], requested["prompt"]) == ("openid more", "login")
+    assert requested["code_challenge_method"] == "S256"
+    assert requested["redirect_uri"] == "http://localhost:9999/callback"
     user = (await choosing.get("/user", token=fragment["access_token"])).json()
     assert user["app_metadata"]["provider"] == name
     data = user["identities"][0]["identity_data"]
@@ -515,9 +515,9 @@ async def test_a_custom_oauth_provider_signs_in_by_its_profile(choosing, acme, e
         userinfo_url=f"{acme.issuer}/me", attribute_mapping={"email": "mail"},
     )  # fmt: skip
     acme.case = Case({}, answers={"/me": {"id": 11, "mail": email, "email_verified": True}})
-    asked, fragment = await _entered(choosing, acme, name)
-    assert asked["scope"] == "more"
-    assert "code_challenge" not in asked
+    requested, fragment = await _entered(choosing, acme, name)
+    assert requested["scope"] == "more"
+    assert "code_challenge" not in requested
     user = (await choosing.get("/user", token=fragment["access_token"])).json()
     assert (user["email"], user["identities"][0]["id"]) == (email, "11")
     grant = {"provider": name, "id_token": "eyJhbGciOiJub25lIn0.e30."}

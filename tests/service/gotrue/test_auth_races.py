@@ -71,7 +71,7 @@ async def _race(
     return answers
 
 
-class Asked:
+class Requests:
     """Requests under way, and in the end their answers."""
 
     def __init__(self) -> None:
@@ -83,22 +83,22 @@ class Asked:
 
 
 @asynccontextmanager
-async def _held(auth: Auth, user_id: str, waiting: int) -> AsyncIterator[Asked]:
+async def _held(auth: Auth, user_id: str, waiting: int) -> AsyncIterator[Requests]:
     """Somebody holds a user's row until so many of the block's requests wait for it."""
-    asked = Asked()
+    requests = Requests()
     connection = await asyncpg.connect(auth.url)
     try:
         async with connection.transaction():
             await connection.execute(
                 "select 1 from auth.users where id = $1::uuid for update", user_id
             )
-            yield asked
+            yield requests
             async with asyncio.timeout(60):
                 while len(await _waiting(auth)) < waiting:  # noqa: ASYNC110 — a lock has no event
                     await asyncio.sleep(0.01)
     finally:
         await connection.close()
-    asked.answers = await asyncio.gather(*asked.tasks)
+    requests.answers = await asyncio.gather(*requests.tasks)
 
 
 async def _waiting(auth: Auth) -> list[dict[str, Any]]:
@@ -260,10 +260,10 @@ async def test_the_last_identity_stays_whoever_races(pair_with, email: str):
     )  # fmt: skip
     token = session["access_token"]
     identities = (await pair[0].get("/user", token=token)).json()["identities"]
-    async with _held(pair[0], session["user"]["id"], waiting=2) as asked:
+    async with _held(pair[0], session["user"]["id"], waiting=2) as requests:
         for auth, identity in zip(pair, identities, strict=True):
-            asked(auth.delete(f"/user/identities/{identity['identity_id']}", token=token))
-    assert _statuses(asked.answers) == {200: 1, 422: 1}
+            requests(auth.delete(f"/user/identities/{identity['identity_id']}", token=token))
+    assert _statuses(requests.answers) == {200: 1, 422: 1}
     left = (await pair[0].get("/user", token=token)).json()
     assert len(left["identities"]) == 1
     assert left["app_metadata"]["providers"] == [left["identities"][0]["provider"]]

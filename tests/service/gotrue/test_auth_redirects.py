@@ -33,7 +33,7 @@ HOSTILE = (
 ADMIN = admin_token()
 
 
-def _asked(address: str, way: str) -> tuple[str, dict[str, str]]:
+def _requested(address: str, way: str) -> tuple[str, dict[str, str]]:
     """The query and the headers that name an address in one of the ways there are."""
     if way == "query":
         return f"redirect_to={quote(address, safe='')}", {}
@@ -44,7 +44,7 @@ def _asked(address: str, way: str) -> tuple[str, dict[str, str]]:
 @pytest.mark.parametrize("way", ["query", "header", "referer"])
 @pytest.mark.parametrize("address", HOSTILE)
 async def test_a_failing_link_leads_to_the_site(auth: Auth, address: str, way: str):
-    query, headers = _asked(address, way)
+    query, headers = _requested(address, way)
     answer = await auth.get(f"/verify?type=signup&token=bad&{query}", headers=headers)
     assert answer.status_code == 303
     assert location(answer)[0] == SITE
@@ -55,7 +55,7 @@ async def test_a_failing_link_leads_to_the_site(auth: Auth, address: str, way: s
 async def test_a_mail_carries_the_site_instead(auth: Auth, email: str, way: str):
     await auth.post("/signup", {"email": email, "password": PASSWORD})
     for address in HOSTILE:
-        query, headers = _asked(address, way)
+        query, headers = _requested(address, way)
         answer = await auth.post(
             f"/resend?{query}", {"type": "signup", "email": email}, headers=headers
         )
@@ -76,7 +76,7 @@ async def test_the_mail_of_every_flow_carries_the_site_instead(
     if flow in {"magiclink", "recover", "user"}:
         token = (await auto.signed_up(email))["access_token"]
     for number, address in enumerate(HOSTILE):
-        query, headers = _asked(address, way)
+        query, headers = _requested(address, way)
         new = f"{number}-{email}"
         recipient = email if flow in {"magiclink", "recover"} else new
         body: dict[str, Any] = {"email": recipient}
@@ -104,7 +104,7 @@ async def provided(open_with: Any) -> Auth:
 @pytest.mark.parametrize("way", ["query", "header", "referer"])
 async def test_who_comes_back_from_a_provider_comes_to_the_site(provided: Auth, way: str):
     for address in HOSTILE:
-        query, headers = _asked(address, way)
+        query, headers = _requested(address, way)
         started = await provided.get(f"/authorize?provider=github&{query}", headers=headers)
         place, sent, _ = location(started)
         assert (place, started.status_code) == ("https://github.com/login/oauth/authorize", 302)
@@ -114,7 +114,7 @@ async def test_who_comes_back_from_a_provider_comes_to_the_site(provided: Auth, 
 
 async def test_who_signs_out_is_sent_nowhere(auto: Auth, email: str):
     token = (await auto.signed_up(email))["access_token"]
-    query, headers = _asked(HOSTILE[0], "query")
+    query, headers = _requested(HOSTILE[0], "query")
     answer = await auto.post(f"/logout?{query}", token=token, headers=headers)
     assert (answer.status_code, "location" in answer.headers) == (204, False)
 

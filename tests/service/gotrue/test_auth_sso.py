@@ -114,9 +114,9 @@ async def test_an_assertion_is_shown_once_whoever_began(saml: Auth, idp: Provide
     assert (await _posted(saml, response, "https://app.example.com/in")).status_code == 302
     for relay in ("https://app.example.com/in", "", (await _started(saml))[1]):
         assert _refusal(await _posted(saml, response, relay)) == NOT_VALID
-    asked = idp.answer(email, (started := await _started(saml))[0])
-    assert (await _posted(saml, asked, started[1])).status_code == 302
-    assert _refusal(await _posted(saml, asked, "")) == NOT_VALID
+    answered = idp.answer(email, (started := await _started(saml))[0])
+    assert (await _posted(saml, answered, started[1])).status_code == 302
+    assert _refusal(await _posted(saml, answered, "")) == NOT_VALID
 
 
 TRICKS = (
@@ -130,8 +130,8 @@ async def test_an_assertion_leads_to_the_site_whatever_is_asked(
     saml: Auth, idp: Provider, email: str, address: str
 ):
     request_id, relay = await _started(saml, redirect_to=address)
-    asked = await _posted(saml, idp.answer(email, request_id), relay)
-    assert (asked.status_code, location(asked)[0]) == (302, "http://localhost:3000")
+    answered = await _posted(saml, idp.answer(email, request_id), relay)
+    assert (answered.status_code, location(answered)[0]) == (302, "http://localhost:3000")
     begun_there = await _posted(saml, idp.answer(email), address)
     if begun_there.status_code == 303:
         assert _refusal(begun_there)[1] == "validation_failed"

@@ -156,7 +156,7 @@ async def test_a_worker_without_a_stream_asks_again_whoever_comes_later(tmp_path
         await until(lambda: worker.stream._line.is_up, "it is connected")
         reader, writer = await asyncio.open_unix_connection(str(path))
         writer.write(frame(Kind.HELLO, GROUP.to_bytes(), b"reader.."))
-        asked = frame(Kind.MESSAGE, b"worker.1", number_bytes(1), ASK)
+        request = frame(Kind.MESSAGE, b"worker.1", number_bytes(1), ASK)
         async with asyncio.timeout(PATIENCE):
-            await reader.readuntil(asked)
+            await reader.readuntil(request)
         writer.close()

@@ -53,7 +53,7 @@ async def test_a_join_is_answered_once_its_changes_are_live(served: Served):
     async with served.connect() as client:
         await connection.execute("begin; lock table realtime.subscription")
         await client.send("realtime:room", "phx_join", {"config": {"postgres_changes": [TODOS]}})
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
         await connection.execute("rollback")
         assert (await client.until("phx_reply"))["status"] == "ok"
         await connection.execute("insert into todos (task) values ('at once')")
@@ -68,7 +68,7 @@ async def test_a_join_is_answered_in_time_where_the_database_is_not(served: Serv
         await connection.execute("begin; lock table realtime.subscription")
         reply = await client.join(postgres_changes=[TODOS])
         assert reply["status"] == "ok"
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
         await connection.execute("rollback")
         assert (await client.until("system"))["message"] == "Subscribed to PostgreSQL"
         await insert(served, task="later")
@@ -115,7 +115,7 @@ async def test_all_matching_entries_of_a_channel_share_one_frame(served: Served)
         await insert(served)
         change = await client.change()
         assert sorted(change["ids"]) == sorted(ids[:2])
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_entries_that_differ_in_select_get_a_frame_each(served: Served):
@@ -178,7 +178,7 @@ async def test_a_filter_lets_pass_what_postgresql_would(
         await insert(served, **fails)
         wanted = await insert(served, **passes)
         assert (await client.change())["data"]["record"]["id"] == wanted
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ async def test_of_entries_with_a_bad_one_among_them_none_is_live(served: Served,
         await client.join(postgres_changes=[TODOS, bad])
         assert (await client.until("system"))["status"] == "error"
         await insert(served, task="unheard")
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
         # Whoever joins anew without it is served.
         await client.subscribe(TODOS)
         await insert(served, task="heard")
@@ -272,8 +272,8 @@ async def test_rows_are_told_only_to_who_may_see_them(served: Served):
         await served.sql(f"insert into secrets values (1, '{USER}', 'mine')")
         assert (await mine.change())["data"]["record"]["body"] == "mine"
         assert (await server.change())["data"]["record"]["body"] == "mine"
-        assert await theirs.hears_nothing_but() == []
-        assert await anonymous.hears_nothing_but() == []
+        assert await theirs.frames_until_heartbeat() == []
+        assert await anonymous.frames_until_heartbeat() == []
         await served.sql("delete from secrets")
         for client in (mine, theirs, server, anonymous):
             assert (await client.change())["data"]["old_record"] == {"id": 1}
@@ -296,7 +296,7 @@ async def test_a_guarded_delete_is_told_only_to_who_could_see_the_row(served: Se
             await client.subscribe({"event": "DELETE", "schema": "public", "table": "guarded"})
         await served.sql(f"insert into guarded values (1, '{USER}')", "delete from guarded")
         assert (await mine.change())["data"]["old_record"] == {"id": 1}
-        assert await theirs.hears_nothing_but() == []
+        assert await theirs.frames_until_heartbeat() == []
 
 
 async def test_a_new_token_changes_whose_rows_come(served: Served):
@@ -414,7 +414,7 @@ async def test_a_table_altered_while_subscribed_shows_its_new_columns(served: Se
         assert (await client.change())["data"]["record"] == {"id": 2, "c": "y", "b": 5}
         await served.sql("drop table moving")
         await insert(served)
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_unchanged_toast_is_left_out_and_not_null(served: Served):
@@ -453,7 +453,7 @@ async def test_changes_stop_with_the_channel(served: Served):
         await client.send("realtime:room", "phx_leave", {})
         await client.until("phx_close")
         await insert(served)
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_order_is_that_of_the_commits(served: Served):

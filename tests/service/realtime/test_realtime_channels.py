@@ -145,7 +145,7 @@ async def test_garbage_leaves_the_socket_open(served: Served):
             b"\x00\x01\x01\x01\x01",
         ):
             await client.socket.send(frame)
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_a_frame_that_is_too_big_closes_with_1009(served: Served):
@@ -172,7 +172,7 @@ async def test_a_broadcast_reaches_the_others_in_both_versions(served: Served):
             "broadcast",
             {"type": "broadcast", "event": "ping", "payload": {"n": 1.1}},
         )
-        assert await one.hears_nothing_but() == []
+        assert await one.frames_until_heartbeat() == []
         await old.send("realtime:room", "broadcast", {"event": "pong", "extra": [1]})
         assert await two.next() == (
             None,
@@ -202,8 +202,8 @@ async def test_binary_is_not_for_old_clients(served: Served):
         for client in (one, old):
             await client.join()
         await one.socket.send(push("realtime:room", "e", b"\x00", binary=True))
-        await one.hears_nothing_but()
-        assert await old.hears_nothing_but() == []
+        await one.frames_until_heartbeat()
+        assert await old.frames_until_heartbeat() == []
 
 
 # Presence
@@ -278,8 +278,8 @@ async def test_writes_that_are_denied_are_dropped_silently(served: Served):
                 "status"
             ] == "ok"
         await client.socket.send(push("realtime:quiet", "e", b"{}"))
-        assert await client.hears_nothing_but() == []
-        assert await other.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
+        assert await other.frames_until_heartbeat() == []
         await client.send("realtime:quiet", "presence", {"event": "track", "payload": {}}, ref="8")
         assert (await client.next())[4] == {"status": "error", "response": {}}
 
@@ -295,7 +295,7 @@ async def test_public_and_private_rooms_of_one_name_are_apart(served: Served):
         await public.join("open")
         await private.socket.send(push("realtime:open", "e", b"1"))
         assert read_broadcast(await same.next())[4] == b"1"
-        assert await public.hears_nothing_but() == []
+        assert await public.frames_until_heartbeat() == []
 
 
 async def test_losing_the_right_to_read_closes_the_channel(served: Served):
@@ -342,7 +342,7 @@ async def test_messages_of_the_database_reach_private_channels(served: Served):
         }
         await served.sql("select realtime.send_binary('\\x00ff', 'ev', 'open')")
         assert read_broadcast(await client.next())[3:] == (0, b"\x00\xff")
-        assert await old.hears_nothing_but() == []
+        assert await old.frames_until_heartbeat() == []
 
 
 async def test_triggers_broadcast_changes(served: Served):
@@ -519,7 +519,7 @@ async def test_a_batch_that_is_no_json_is_refused(
         await client.join()
         answer = await http.post("/api/broadcast", content=body)
         assert answer.status_code == 400
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_http_without_a_good_token_is_unauthorized(served: Served):

@@ -33,13 +33,13 @@ async def test_nothing_is_lost_or_doubled_where_the_stream_alone_is_cut(served: 
         await client.subscribe(TODOS)
         for round_number in range(3):
             streaming = await another(served, client, "replication")
-            guard = await another(served, client, "guard")
+            standby = await another(served, client, "guard")
             statements = [INSERT.format(f"{round_number}.{n}") for n in range(5)]
             await served.sql(*statements[:2], CUT, *statements[2:])
             tasks = [(await client.change())["data"]["record"]["task"] for _ in range(5)]
             assert tasks == [f"{round_number}.{n}" for n in range(5)]
-            assert await client.hears_nothing_but() == []
-            assert await another(served, client, "replication", streaming) == guard
+            assert await client.frames_until_heartbeat() == []
+            assert await another(served, client, "replication", streaming) == standby
     assert served.has_observed("replication_taken_over")
 
 
@@ -50,7 +50,9 @@ async def another(served: Served, client: Client, purpose: str, before: int = 0)
             pids = [row["pid"] for row in await served.sql(SLOT_OF.format(purpose))]
             if len(pids) == 1 and pids[0] != before:
                 return pids[0]
-            assert await client.hears_nothing_but() == []  # a heartbeat: it stays open meanwhile
+            assert (
+                await client.frames_until_heartbeat() == []
+            )  # a heartbeat: it stays open meanwhile
             await asyncio.sleep(0.05)
 
 
@@ -74,24 +76,24 @@ async def test_a_long_transaction_that_is_cut_in_its_midst_comes_whole_and_once(
         )
         tasks = [(await client.change(30))["data"]["record"]["task"] for _ in range(5000)]
         assert tasks == [str(n) for n in range(1, 5001)]
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
-async def test_a_guard_that_is_cut_is_replaced_and_nothing_is_lost(server, served: Served):
+async def test_a_standby_that_is_cut_is_replaced_and_nothing_is_lost(server, served: Served):
     async with served.connect() as client:
         await client.subscribe(TODOS)
         streaming = await another(served, client, "replication")
-        guard = await another(served, client, "guard")
+        standby = await another(served, client, "guard")
         async with open_transaction(server):
             await served.sql(CUT_GUARD, INSERT.format("a"))
             assert (await client.change())["data"]["record"]["task"] == "a"
-            guard = await another(served, client, "guard", guard)
+            standby = await another(served, client, "guard", standby)
             await served.sql(INSERT.format("b"), CUT, INSERT.format("c"))
             tasks = [(await client.change())["data"]["record"]["task"] for _ in range(2)]
             assert tasks == ["b", "c"]
-            assert await another(served, client, "replication", streaming) == guard
-            await another(served, client, "guard", guard)
-        assert await client.hears_nothing_but() == []
+            assert await another(served, client, "replication", streaming) == standby
+            await another(served, client, "guard", standby)
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_a_stream_begun_anew_costs_nothing_while_nothing_changes(served: Served):
@@ -123,7 +125,7 @@ async def test_a_loss_is_told_and_delivery_goes_on(served: Served):
         await served.sql(INSERT.format("after"))
         change = await client.change()
         assert (change["ids"], change["data"]["record"]["task"]) == (ids, "after")
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_a_client_that_joins_anew_hears_everything_once(served: Served):
@@ -134,7 +136,7 @@ async def test_a_client_that_joins_anew_hears_everything_once(served: Served):
         await client.subscribe(TODOS)
         await served.sql(INSERT.format("once"))
         assert (await client.change())["data"]["record"]["task"] == "once"
-        assert await client.hears_nothing_but() == []
+        assert await client.frames_until_heartbeat() == []
 
 
 async def test_no_slot_outlives_the_service(server, served: Served):

@@ -46,7 +46,7 @@ class Poller:
         )
         return answer.json()
 
-    async def hears(self, count: int) -> list[Any]:
+    async def receive(self, count: int) -> list[Any]:
         messages: list[Any] = []
         while len(messages) < count:
             answer = await self.poll()
@@ -65,7 +65,7 @@ async def poller(served: Served) -> AsyncIterator[Poller]:
 
 async def test_a_session_joins_and_is_answered(poller: Poller):
     assert await poller.say(JOIN, [None, "2", "phoenix", "heartbeat", {}]) == {"status": 200}
-    assert await poller.hears(2) == [
+    assert await poller.receive(2) == [
         ["1", "1", "realtime:room", "phx_reply", ANSWERED],
         [None, "2", "phoenix", "phx_reply", {"status": "ok", "response": {}}],
     ]
@@ -80,7 +80,7 @@ async def test_broadcasts_cross_to_sockets_and_come_back_as_text(served: Served,
         await other.join()
         await poller.say(JOIN, base64.b64encode(push).decode())
         assert await other.next() == b"\x04\x0d\x02\x00\x01realtime:roomev" + b'{"n":1.10}'
-    assert (await poller.hears(2))[1] == [
+    assert (await poller.receive(2))[1] == [
         None,
         None,
         "realtime:room",
@@ -107,7 +107,7 @@ async def test_a_session_that_nobody_asks_for_ends_as_a_lost_socket_does(
         track = {"event": "track", "payload": {}}
         await poller.say(JOIN, ["1", "2", "realtime:room", "presence", track])
         await watcher.until("presence_diff")
-        await poller.hears(2)
+        await poller.receive(2)
         assert (await watcher.until("presence_diff"))["joins"] == {}
     assert await poller.say(JOIN) == {"status": 410}
     assert await poller.poll() == {"status": 410}
@@ -120,10 +120,10 @@ async def test_a_session_lives_while_one_of_two_polls_still_asks(
     monkeypatch.setattr(longpoll, "LIFE_SECONDS", 3.0)
     await asyncio.gather(poller.poll(), poller.poll())
     monkeypatch.setattr(longpoll, "POLL_SECONDS", 10.0)
-    asked = asyncio.ensure_future(poller.poll())
-    await asyncio.wait({asked}, timeout=3.2)  # longer than a session that nobody asks for
+    polling = asyncio.ensure_future(poller.poll())
+    await asyncio.wait({polling}, timeout=3.2)  # longer than a session that nobody asks for
     await poller.say([None, "1", "phoenix", "heartbeat", {}])
-    assert (await asked)["status"] == 200
+    assert (await polling)["status"] == 200
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ async def test_what_is_no_frame_is_dropped(poller: Poller):
     )
     await asyncio.sleep(0)
     await poller.say([None, "2", "phoenix", "heartbeat", {}])
-    assert [message[1] for message in await poller.hears(1)] == ["2"]
+    assert [message[1] for message in await poller.receive(1)] == ["2"]
 
 
 @pytest.mark.parametrize(

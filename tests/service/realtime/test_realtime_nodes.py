@@ -229,7 +229,7 @@ async def test_a_database_message_is_heard_once_on_every_node(nodes: tuple[Serve
         await one.sql("select realtime.send('{}', 'e', 'room', false)")
         for client in (first, second):
             await client.until("broadcast")
-            assert await client.hears_nothing_but() == []
+            assert await client.frames_until_heartbeat() == []
 
 
 async def test_presence_crosses_nodes_and_ends_with_them(nodes: tuple[Served, Served]):
@@ -398,7 +398,7 @@ async def test_projects_that_share_a_redis_hear_nothing_of_each_other(
             await sender.join()
             await stranger.join()
             await sender.send("realtime:room", "broadcast", {"n": 1})
-            assert await stranger.hears_nothing_but() == []
+            assert await stranger.frames_until_heartbeat() == []
         assert not one.has_observed("node_met")
         assert not two.has_observed("bus_refused")
 
@@ -441,7 +441,7 @@ async def test_ten_thousand_bad_messages_are_dropped_and_counted(
         before = await asyncio.to_thread(all_refused, one)
         assert await asyncio.to_thread(publish, redis, CHANNEL, *messages) == 2
         await refuses(one, before + len(messages))
-        assert await receiver.hears_nothing_but() == []
+        assert await receiver.frames_until_heartbeat() == []
         await sender.send("realtime:room", "broadcast", {"n": "after"})
         assert await receiver.until("broadcast") == {"n": "after"}
         for node in (one, two):
@@ -462,7 +462,7 @@ async def test_a_letter_of_a_hundred_megabytes_does_not_end_the_bus(
         async with asyncio.timeout(PATIENCE):
             while not frames:  # Redis itself may cut who lags so far behind; then they come back
                 await sender.send("realtime:room", "broadcast", {"n": 1})
-                frames = await receiver.hears_nothing_but()
+                frames = await receiver.frames_until_heartbeat()
         assert not one.has_observed("task_failed")
 
 
@@ -500,7 +500,7 @@ async def test_a_room_that_overflows_is_told_and_no_other_loses_a_word(
                     await loud.send("realtime:loud", "broadcast", {"body": "x" * 250_000})
                 await calm.send("realtime:calm", "broadcast", {"n": number})
             for client in (loud, calm):
-                await client.hears_nothing_but()  # everything is taken in
+                await client.frames_until_heartbeat()  # everything is taken in
             assert one.has_observed("bus_overflow")
         finally:
             redis.process.send_signal(signal.SIGCONT)

@@ -74,9 +74,9 @@ async def test_signing_out_closes_the_channels_of_that_session_alone(
         await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
         assert await is_closed(one) == "Session has been revoked"
         await served.sql("insert into todos (task) values ('a secret')")
-        assert await one.hears_nothing_but() == []
+        assert await one.frames_until_heartbeat() == []
         for client in (other, anybody):
-            assert "phx_close" not in [frame[3] for frame in await client.hears_nothing_but()]
+            assert "phx_close" not in [frame[3] for frame in await client.frames_until_heartbeat()]
 
 
 async def test_the_notification_alone_closes_the_channels_on_every_node(
@@ -94,7 +94,7 @@ async def test_the_notification_alone_closes_the_channels_on_every_node(
         await nodes[0].sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
         for client in clients:
             assert await is_closed(client) == "Session has been revoked"
-            assert await client.hears_nothing_but() == []
+            assert await client.frames_until_heartbeat() == []
 
 
 async def test_a_broadcast_by_http_is_refused_as_a_join_is(served: Served, person: Person):
@@ -110,7 +110,7 @@ async def test_a_broadcast_by_http_is_refused_as_a_join_is(served: Served, perso
                 return [one.status_code, batch.status_code]
 
             assert await statuses() == [202, 202]
-            assert len(await member.hears_nothing_but()) == 2
+            assert len(await member.frames_until_heartbeat()) == 2
             # Nobody is told, and no socket of the session was ever here: the database is asked.
             await served.sql(
                 "alter table auth.sessions disable trigger tell_revoked_sessions",
@@ -119,7 +119,7 @@ async def test_a_broadcast_by_http_is_refused_as_a_join_is(served: Served, perso
                 "select 1",
             )
             assert await statuses() == [401, 401]
-            assert await member.hears_nothing_but() == []
+            assert await member.frames_until_heartbeat() == []
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ async def test_a_session_that_was_gone_before_is_found_at_its_join(served: Serve
 async def test_what_was_missed_while_nobody_listened_is_asked_for(served: Served, person: Person):
     async with served.connect() as client:
         await client.join(access_token=person.token())
-        await client.hears_nothing_but()
+        await client.frames_until_heartbeat()
         await served.sql(
             "select pg_terminate_backend(pid) from pg_stat_activity "
             "where application_name = 'realtime_sessions' and datname = current_database()",

@@ -36,12 +36,12 @@ async def test_a_preflight_names_a_header_once(api):
     assert response.headers["access-control-allow-headers"] == listed
 
 
-@pytest.mark.parametrize("asked", [{}, {"Access_Control_Request_Method": "TRACE"}])
-async def test_options_that_are_no_preflight_have_the_headers_of_options_alone(api, asked):
-    response = await api("OPTIONS", "/emp", **ORIGIN, **asked)
+@pytest.mark.parametrize("requested", [{}, {"Access_Control_Request_Method": "TRACE"}])
+async def test_options_that_are_no_preflight_have_the_headers_of_options_alone(api, requested):
+    response = await api("OPTIONS", "/emp", **ORIGIN, **requested)
     assert response.headers["allow"].startswith("OPTIONS,GET,HEAD")
     assert cross_origin(response) == {"access-control-allow-origin"}
-    response = await api("OPTIONS", "/nowhere", **ORIGIN, **asked)
+    response = await api("OPTIONS", "/nowhere", **ORIGIN, **requested)
     assert (response.status_code, cross_origin(response)) == (404, set())
 
 

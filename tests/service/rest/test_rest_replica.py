@@ -49,19 +49,19 @@ def replica(server: Server, database: str) -> Iterator[Replica]:
 async def api(server: Server, database: str, replica: Replica) -> AsyncIterator[Api]:
     uri = replica.url(database, "rest_authenticator")
     async with serving(server, database, DB_READ_URI=uri) as api:
-        await until_asked(api, READER, is_replica=True)
+        await until_used(api, READER, is_replica=True)
         yield api
         replica.run("select pg_wal_replay_resume()")
 
 
-async def is_replica_asked(api: Api, caller: str, method: str = "GET") -> bool:
+async def is_replica_used(api: Api, caller: str, method: str = "GET") -> bool:
     """Whether the caller's reads come to the replica: only that is in recovery."""
     return (await api(method, "/rpc/in_recovery", Authorization=caller)).json()
 
 
-async def until_asked(api: Api, caller: str, *, is_replica: bool) -> None:
+async def until_used(api: Api, caller: str, *, is_replica: bool) -> None:
     deadline = time.monotonic() + _SECONDS
-    while await is_replica_asked(api, caller) is not is_replica:
+    while await is_replica_used(api, caller) is not is_replica:
         assert time.monotonic() < deadline
         await asyncio.sleep(0.05)
 
@@ -80,7 +80,7 @@ async def test_whoever_wrote_reads_it_back_while_others_are_answered_by_the_repl
     assert answer.status_code == 201, answer.text
     assert (await notes(api, WRITER, "own"), await notes(api, READER, "own")) == (1, 0)
     replica.run("select pg_wal_replay_resume()")
-    await until_asked(api, WRITER, is_replica=True)
+    await until_used(api, WRITER, is_replica=True)
     assert await notes(api, WRITER, "own") == 1
 
 
@@ -89,17 +89,17 @@ async def test_a_replica_that_is_behind_answers_nobody_until_it_is_there(
 ):
     replica.run("select pg_wal_replay_pause()")
     await api("POST", "/note", body={"body": "late"}, Authorization=WRITER)
-    await until_asked(api, READER, is_replica=False)
+    await until_used(api, READER, is_replica=False)
     assert await notes(api, READER, "late") == 1
     replica.run("select pg_wal_replay_resume()")
-    await until_asked(api, READER, is_replica=True)
+    await until_used(api, READER, is_replica=True)
 
 
 async def test_what_may_write_is_asked_at_the_server_itself(api: Api):
     answer = await api("POST", "/rpc/note_in_recovery", Authorization=WRITER)
     assert answer.json() is False
-    assert await is_replica_asked(api, WRITER) is False
-    assert await is_replica_asked(api, READER, "POST") is False
+    assert await is_replica_used(api, WRITER) is False
+    assert await is_replica_used(api, READER, "POST") is False
     assert (await api("HEAD", "/note", Authorization=READER)).status_code == 200
 
 
@@ -129,4 +129,4 @@ async def test_a_replica_that_is_gone_is_missed_by_nobody_and_used_when_it_is_ba
             assert (await api("GET", "/dept", Authorization=READER)).status_code == 200
     finally:
         await asyncio.to_thread(replica.start)
-    await until_asked(api, READER, is_replica=True)
+    await until_used(api, READER, is_replica=True)

@@ -244,7 +244,7 @@ async def test_a_single_object_that_is_not_single_rolls_back(api):
 
 
 @pytest.mark.parametrize(
-    ("asked", "body", "status", "code"),
+    ("requested", "body", "status", "code"),
     [
         ("POST /emp", {"name": None}, 400, "23502"),
         ("POST /emp", {"name": "x", "dept_id": 77}, 409, "23503"),
@@ -255,8 +255,8 @@ async def test_a_single_object_that_is_not_single_rolls_back(api):
         ("POST /dept?on_conflict=name", {"id": 1, "name": "x"}, 400, "42P10"),
     ],
 )
-async def test_what_postgresql_refuses_is_told_with_its_code(api, asked, body, status, code):
-    method, path = asked.split(" ", 1)
+async def test_what_postgresql_refuses_is_told_with_its_code(api, requested, body, status, code):
+    method, path = requested.split(" ", 1)
     response = await send(api, method, path, body, prefer="resolution=merge-duplicates")
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert set(response.json()) == {"code", "details", "hint", "message"}

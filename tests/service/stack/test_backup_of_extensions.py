@@ -101,10 +101,10 @@ def test_a_server_without_the_extensions_gets_their_objects_and_their_rows(
             tmp_path / "other", "migrate", DATABASE_URL=url, MIGRATIONS_DIR=str(project)
         )
         assert (migrated.returncode, migrated.stderr) == (0, "")
-        asked = ("select (select jobname from cron.job), (select message from pgmq.q_jobs),"
+        query = ("select (select jobname from cron.job), (select message from pgmq.q_jobs),"
                  " (select count(*) from compat.extensions)")  # fmt: skip
         found = subprocess.run(
-            [*psql, url, "-c", asked], capture_output=True, text=True, check=True
+            [*psql, url, "-c", query], capture_output=True, text=True, check=True
         ).stdout.strip()
         assert found == 'nightly|{"a": 1}|4'
     finally:

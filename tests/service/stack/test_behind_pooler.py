@@ -52,7 +52,7 @@ async def test_people_sign_up_sign_in_and_refresh_at_once(
         url, server.url(services_database), GOTRUE_RATE_LIMIT_SIGN_UP="1000", **AUTO
     ) as auth:
 
-        async def story(number: int) -> int:
+        async def sign_up_and_read(number: int) -> int:
             email = f"{number}.{uuid4().hex}@example.com"
             up = await auth.post("/signup", {"email": email, "password": PASSWORD})
             assert up.status_code == 200, up.text
@@ -61,7 +61,7 @@ async def test_people_sign_up_sign_in_and_refresh_at_once(
             return (await auth.refresh(signed.json()["refresh_token"])).status_code
 
         for _ in range(3):
-            assert await asyncio.gather(*map(story, range(AT_ONCE))) == [200] * AT_ONCE
+            assert await asyncio.gather(*map(sign_up_and_read, range(AT_ONCE))) == [200] * AT_ONCE
 
 
 async def test_requests_read_write_and_call_at_once(
@@ -76,7 +76,7 @@ async def test_requests_read_write_and_call_at_once(
         DB_CHANNEL_ENABLED="false",
     ) as api:
 
-        async def story(number: int) -> list[int]:
+        async def write_and_read(number: int) -> list[int]:
             answers = [
                 await api("POST", "/dept", body={"id": 1000 + number, "name": f"n{number}"}),
                 await api("GET", f"/dept?id=eq.{1000 + number}"),
@@ -89,7 +89,7 @@ async def test_requests_read_write_and_call_at_once(
             return [answer.status_code for answer in answers]
 
         for _ in range(5):
-            found = await asyncio.gather(*map(story, range(AT_ONCE)))
+            found = await asyncio.gather(*map(write_and_read, range(AT_ONCE)))
             assert found == [[201, 200, 200, 200, 204]] * AT_ONCE
 
 

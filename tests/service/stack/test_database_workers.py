@@ -591,8 +591,8 @@ async def test_one_connection_listens_while_nobody_uses_either(
 ) -> None:
     async with working(server, database):
         # A pool's connections end after a while; what is left listens.
-        asked = (
+        query = (
             "select array_agg(query) from pg_stat_activity where application_name = 'workers'"
             " and state = 'idle' and query ilike 'listen%' and datname = current_database()"
         )
-        assert len(await until(lambda: owner.fetchval(asked))) == 1
+        assert len(await until(lambda: owner.fetchval(query))) == 1

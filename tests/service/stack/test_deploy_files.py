@@ -152,10 +152,10 @@ class Dying:
         while True:
             connection, _ = self._bound.accept()
             with connection, suppress(OSError):
-                asked = connection.recv(65_536)
-                if asked.startswith(b"GET /readyz "):
+                received = connection.recv(65_536)
+                if received.startswith(b"GET /readyz "):
                     connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-                elif asked:
+                elif received:
                     self.taken += 1
 
 

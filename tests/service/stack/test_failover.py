@@ -77,8 +77,8 @@ def is_replayed(primary: Server, standby: Replica) -> bool:
     with psycopg.connect(primary.url()) as connection:
         written = connection.execute("select pg_current_wal_lsn()").fetchone()
     with psycopg.connect(standby.url("postgres")) as connection:
-        asked = "select pg_last_wal_replay_lsn() >= %s::pg_lsn"
-        return bool((connection.execute(asked, written).fetchone() or [False])[0])
+        query = "select pg_last_wal_replay_lsn() >= %s::pg_lsn"
+        return bool((connection.execute(query, written).fetchone() or [False])[0])
 
 
 @pytest.fixture(scope="module")

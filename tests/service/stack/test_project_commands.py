@@ -89,7 +89,7 @@ def commands_of(folder: Path, place: Path) -> Generator[Command]:
 
 
 def ids(place: Path, statement: str = "select id from t order by id") -> list[int]:
-    async def asked() -> list[int]:
+    async def fetch_rows() -> list[int]:
         keys = parse_env((place / "data/keys.env").read_text())
         connection = await asyncpg.connect(keys["DATABASE_URL"])
         try:
@@ -97,7 +97,7 @@ def ids(place: Path, statement: str = "select id from t order by id") -> list[in
         finally:
             await connection.close()
 
-    return asyncio.run(asked())
+    return asyncio.run(fetch_rows())
 
 
 def s3_of(values: dict[str, str]) -> Any:

@@ -104,14 +104,14 @@ def call(stack: Stack, method: str, path: str, body: Any = None) -> tuple[int, A
 
 
 def rows(stack: Stack, query: str) -> list[tuple[Any, ...]]:
-    async def asked() -> list[tuple[Any, ...]]:
+    async def fetch_rows() -> list[tuple[Any, ...]]:
         connection = await asyncpg.connect(stack.keys["DATABASE_URL"])
         try:
             return [tuple(row) for row in await connection.fetch(query)]
         finally:
             await connection.close()
 
-    return asyncio.run(asked())
+    return asyncio.run(fetch_rows())
 
 
 @pytest.fixture(scope="module")

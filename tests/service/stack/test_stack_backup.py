@@ -161,7 +161,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "a.backup"
 
 
-async def hears_a_change(stack: Stack, person: Person, token: str) -> bool:
+async def receives_a_change(stack: Stack, person: Person, token: str) -> bool:
     key = stack.keys["SUPABASE_PUBLISHABLE_KEY"]
     async with open_socket(stack.url, key) as live:
         await live.hear("vuelta", token, ALL_ACTIVITIES)
@@ -220,7 +220,7 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
             headers={"apikey": keys["SUPABASE_ANON_KEY"]},
         )
         assert again_in.status_code == 200
-        assert asyncio.run(hears_a_change(again, ana, answer.json()["access_token"]))
+        assert asyncio.run(receives_a_change(again, ana, answer.json()["access_token"]))
     finally:
         again.stop()
 

@@ -46,7 +46,7 @@ async def joins(stack: Stack, key: str, token: str) -> str:
         return (await live.reply("realtime:r", "phx_join", payload))["status"]
 
 
-async def hears(stack: Stack, key: str, ana: Person) -> str:
+async def first_message(stack: Stack, key: str, ana: Person) -> str:
     async with open_socket(stack.url, key) as live:
         await live.hear("rotada", ana.session["access_token"], ALL_ACTIVITIES)
         await asyncio.to_thread(ana.create_activity, "sigue")
@@ -77,7 +77,7 @@ def test_every_key_is_replaced_and_sessions_and_old_keys_go_on(tmp_path: Path):
         for key in (old["SUPABASE_ANON_KEY"], new["SUPABASE_ANON_KEY"]):
             assert asyncio.run(joins(again, key, key)) == "ok"
         ana.client.base_url = again.url
-        assert asyncio.run(hears(again, old["SUPABASE_PUBLISHABLE_KEY"], ana)) == "sigue"
+        assert asyncio.run(first_message(again, old["SUPABASE_PUBLISHABLE_KEY"], ana)) == "sigue"
         answer = refresh(again, ana, new["SUPABASE_PUBLISHABLE_KEY"])
         assert answer.status_code == 200
         token = answer.json()["access_token"]

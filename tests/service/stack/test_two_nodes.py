@@ -116,8 +116,8 @@ def test_a_flow_by_mail_and_pkce_goes_on_at_the_other_node(
     signed_up(one, email)
     digest = hashlib.sha256(verifier.encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-    asked = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
-    status, body, _ = other.ask("POST", "/auth/v1/recover", asked)
+    requested = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
+    status, body, _ = other.ask("POST", "/auth/v1/recover", requested)
     assert status == 200, body
     address = urlsplit(link_of_mail(one, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"]))
     status, _, headers = one.ask("GET", f"{address.path}?{address.query}")
@@ -145,8 +145,8 @@ def totp(secret: str, at: float) -> str:
 def test_a_factor_is_enrolled_challenged_and_verified_by_turns(pair: tuple[Client, Client]):
     one, other = pair
     bearer = f"Bearer {signed_up(one, 'bea@example.com')['access_token']}"
-    asked = {"factor_type": "totp", "friendly_name": "app"}
-    status, body, _ = other.ask("POST", "/auth/v1/factors", asked, authorization=bearer)
+    requested = {"factor_type": "totp", "friendly_name": "app"}
+    status, body, _ = other.ask("POST", "/auth/v1/factors", requested, authorization=bearer)
     assert status == 200, body
     factor = json.loads(body)
     path = f"/auth/v1/factors/{factor['id']}"
@@ -188,8 +188,8 @@ def test_a_token_counts_at_once_at_a_node_whose_clock_is_twenty_minutes_behind(
 
 def test_of_a_limit_of_thirty_thirty_pass_at_both_nodes_together(pair: tuple[Client, Client]):
     path, caller = "/auth/v1/authorize?provider=nadie", {"x-forwarded-for": "203.0.113.9"}
-    asked = [each for _ in range(25) for each in pair]
-    statuses = [each.ask("GET", path, **caller)[0] for each in asked]
+    requested = [each for _ in range(25) for each in pair]
+    statuses = [each.ask("GET", path, **caller)[0] for each in requested]
     assert sum(status != 429 for status in statuses) == 30
 
 
@@ -225,8 +225,8 @@ def test_where_no_node_is_ready_a_balancer_asks_them_all_the_same(
             until(lambda at=node: balancer.has_left(at), "the balancer has noticed")
         asking = Asking(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
         assert asking.ask("GET", "/auth/v1/settings")[0] == 200
-        asked = {"email": f"{program}@example.com", "password": "una larga contraseña"}
-        assert asking.ask("POST", "/auth/v1/signup", json.dumps(asked))[0] == 200
+        requested = {"email": f"{program}@example.com", "password": "una larga contraseña"}
+        assert asking.ask("POST", "/auth/v1/signup", json.dumps(requested))[0] == 200
 
 
 @pytest.mark.parametrize("program", BALANCERS)

@@ -162,14 +162,14 @@ def test_check_config_adds_up_the_connections_of_all_workers(tmp_path: Path):
 
 
 def test_one_process_alone_waits_for_requests_and_jobs_of_the_database(ready: Stack):
-    asked = (
+    query = (
         "select count(*) from pg_stat_activity "
         "where application_name = 'workers' and query ilike 'listen %'"
     )
     with psycopg.connect(ready.keys["DATABASE_URL"]) as connection:
 
         def listening() -> int:
-            row = connection.execute(asked).fetchone()
+            row = connection.execute(query).fetchone()
             connection.rollback()
             return row[0] if row else 0
 

@@ -52,8 +52,8 @@ def test_a_flow_by_mail_begins_at_one_worker_and_ends_at_another(
         "POST", "/auth/v1/signup", {"email": email, "password": "una larga contraseña"}
     )
     assert status == 200, body
-    asked = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
-    status, body, _ = one.ask("POST", "/auth/v1/recover", asked)
+    requested = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
+    status, body, _ = one.ask("POST", "/auth/v1/recover", requested)
     assert status == 200, body
     until(lambda: list(stack.data_dir.glob("mailbox/*.eml")), "the mail")
     mail = next(iter(stack.data_dir.glob("mailbox/*.eml"))).read_bytes()

@@ -407,8 +407,8 @@ async def test_the_same_image_asked_for_by_many_at_once_is_whole_for_everybody(
         open_storage(url, storage.url, tmp_path, IMAGE_WORKERS="2") as other,  # a second node
     ):
         await one.put("open/noise.png", noise.pngsave_buffer(), "image/png")
-        asked = (rendered(node, "width=700", "open/noise.png") for node in [one, other] * 4)
-        answers = await asyncio.gather(*asked)
+        requests = (rendered(node, "width=700", "open/noise.png") for node in [one, other] * 4)
+        answers = await asyncio.gather(*requests)
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
     assert size_of(answers[0].content) == (700, 700)
@@ -442,9 +442,9 @@ async def test_a_decoder_that_is_killed_costs_at_most_a_refusal(
         assert (await rendered(killed, "width=11", "open/small.png")).status_code == 200
         [decoder] = children(os.getpid()) - others
         midst = _seconds(decoder) + 0.2
-        asked = asyncio.create_task(rendered(killed, "width=2000&format=avif", "open/slow.png"))
+        requests = asyncio.create_task(rendered(killed, "width=2000&format=avif", "open/slow.png"))
         await killed.until(partial(is_killed, midst))
-        assert (await asked).status_code in {400, 503}
+        assert (await requests).status_code in {400, 503}
         assert (await rendered(killed, "width=12", "open/small.png")).status_code == 200
 
 
@@ -477,7 +477,7 @@ async def test_drawings_that_take_for_ever_do_not_hold_up_who_asks_for_others(
         async def is_drawing() -> bool:
             return bool(children(os.getpid()) - others)
 
-        asked = [
+        requests = [
             asyncio.create_task(rendered(drawing, "width=2000&format=webp", name))
             for name in names[1:]
         ]
@@ -488,8 +488,10 @@ async def test_drawings_that_take_for_ever_do_not_hold_up_who_asks_for_others(
                 rendered(honest, "width=1999&format=webp", names[0]),
             )
         assert (small.status_code, again.json()) == (200, first.json())
-        assert not all(task.done() for task in asked)  # in turn, and the one that is known at once
-        assert {task.status_code for task in await asyncio.gather(*asked)} == {400}
+        assert not all(
+            task.done() for task in requests
+        )  # in turn, and the one that is known at once
+        assert {task.status_code for task in await asyncio.gather(*requests)} == {400}
 
 
 def _seconds(process: int) -> float:

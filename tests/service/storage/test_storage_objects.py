@@ -221,7 +221,7 @@ async def test_a_robots_rule_is_checked_and_sent(storage: Storage):
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "content", "placed"),
+    ("span", "status", "content", "placed"),
     [
         ("bytes=0-3", 206, b"0123", "bytes 0-3/10"),
         ("bytes=7-", 206, b"789", "bytes 7-9/10"),
@@ -231,12 +231,10 @@ async def test_a_robots_rule_is_checked_and_sent(storage: Storage):
     ],
 )
 async def test_a_range_is_a_part(
-    storage: Storage, asked: str, status: int, content: bytes, placed: str
+    storage: Storage, span: str, status: int, content: bytes, placed: str
 ):
     await storage.put("open/ten", b"0123456789")
-    read = await storage.call(
-        "GET", "/object/public/open/ten", token=None, headers={"range": asked}
-    )
+    read = await storage.call("GET", "/object/public/open/ten", token=None, headers={"range": span})
     assert (read.status_code, read.content, read.headers["content-range"]) == (
         status,
         content,
@@ -245,13 +243,11 @@ async def test_a_range_is_a_part(
 
 
 @pytest.mark.parametrize(
-    "asked", ["bytes=10-", "bytes=5-4", "bytes=-0", "bytes=0-1,3-4", "items=0-1", "bytes=-"]
+    "span", ["bytes=10-", "bytes=5-4", "bytes=-0", "bytes=0-1,3-4", "items=0-1", "bytes=-"]
 )
-async def test_every_odd_range_is_416(storage: Storage, asked: str):
+async def test_every_odd_range_is_416(storage: Storage, span: str):
     await storage.put("open/ten", b"0123456789")
-    read = await storage.call(
-        "GET", "/object/public/open/ten", token=None, headers={"range": asked}
-    )
+    read = await storage.call("GET", "/object/public/open/ten", token=None, headers={"range": span})
     assert refusal(read) == (416, "416", "invalid_range", "InvalidRange", "invalid range provided")
 
 

@@ -136,7 +136,7 @@ async def test_an_upload_and_a_removal_leave_the_object_or_nothing(racing: Racin
 
 
 async def test_moves_and_copies_of_one_object_leave_whole_ones(racing: Racing):
-    def asked(path: str, target: str) -> Awaitable[httpx2.Response]:
+    def request_of(path: str, target: str) -> Awaitable[httpx2.Response]:
         body = {"bucketId": "b", "sourceKey": "source", "destinationKey": target}
         return racing.call("POST", f"/object/{path}", json=body)
 
@@ -144,8 +144,8 @@ async def test_moves_and_copies_of_one_object_leave_whole_ones(racing: Racing):
         await racing.clear()
         await racing.put("source", content_of("s"))
         moved, again, copied, clash = await together(
-            asked("move", "moved"), asked("move", "moved too"), asked("copy", "copied"),
-            asked("copy", "moved"),
+            request_of("move", "moved"), request_of("move", "moved too"), request_of("copy", "copied"),
+            request_of("copy", "moved"),
         )  # fmt: skip
         names = set(await racing.rows("select name from storage.objects"))
         assert "source" not in names or (moved[0], again[0]) == (400, 400)

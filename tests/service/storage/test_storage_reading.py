@@ -89,8 +89,8 @@ async def test_other_conditions_change_nothing(storage: Storage, header: tuple[s
 
 async def test_an_empty_file_has_no_part(storage: Storage):
     await storage.put("open/empty", b"")
-    for asked in ("bytes=0-", "bytes=-1", "bytes=0-0"):
-        answer = await storage.call("GET", "/object/public/open/empty", headers={"range": asked})
+    for span in ("bytes=0-", "bytes=-1", "bytes=0-0"):
+        answer = await storage.call("GET", "/object/public/open/empty", headers={"range": span})
         assert refusal(answer)[3] == "InvalidRange"
     assert (await storage.call("GET", "/object/public/open/empty")).content == b""
 

@@ -222,10 +222,10 @@ async def test_a_store_that_cannot_be_used_is_said_at_the_start_and_by_each_requ
 
 
 async def test_a_server_of_azures_kind_may_be_reached_without_tls(tmp_path: Path):
-    asked: list[bytes] = []
+    requests: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
         body = b"<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
         head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body)
         writer.write(head + body)
@@ -242,5 +242,5 @@ async def test_a_server_of_azures_kind_may_be_reached_without_tls(tmp_path: Path
         }  # fmt: skip
         store = open_store(read_settings(values), lambda: "draft")
         assert await store.list("") == []
-    [head] = asked
+    [head] = requests
     assert head.startswith(b"GET /account/files?")

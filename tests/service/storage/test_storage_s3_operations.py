@@ -103,14 +103,14 @@ async def test_a_read_may_be_conditional_and_its_headers_asked_for(storage: Stor
         assert (answer.status_code, answer.content) == (304, b"")
     beyond = await send(storage, "GET", "/s3/ops/a", {"range": "bytes=10-"})
     assert refused(beyond)[:2] == (416, "InvalidRange")
-    asked = {
+    overrides = {
         "response-content-disposition": "attachment", "response-content-encoding": "gzip",
         "response-content-language": "es", "response-cache-control": "no-store",
         "response-expires": "Thu, 01 Jan 1970 00:00:00 GMT",
     }  # fmt: skip
-    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in asked.items())
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in overrides.items())
     head = await send(storage, "HEAD", f"/s3/ops/a?{query}")
-    assert {name: head.headers[name.removeprefix("response-")] for name in asked} == asked
+    assert {name: head.headers[name.removeprefix("response-")] for name in overrides} == overrides
 
 
 async def test_a_copys_source_is_named_with_a_slash_or_without_and_not_decoded(storage: Storage):

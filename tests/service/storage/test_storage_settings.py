@@ -129,8 +129,8 @@ async def test_sizes_of_images_are_brought_within_their_limits(opening: Opening)
     }
     async with opening(**limits) as limited:
         await limited.put("b/image.png", made.pngsave_buffer(), "image/png")
-        for asked, width in ((5, 10), (15, 15), (500, 20)):
-            answer = await limited.call("GET", f"/render/image/public/b/image.png?width={asked}")
+        for wanted, width in ((5, 10), (15, 15), (500, 20)):
+            answer = await limited.call("GET", f"/render/image/public/b/image.png?width={wanted}")
             shown: Any = pyvips.Image.new_from_buffer(answer.content, "")
             assert shown.width == width
             assert answer.headers["x-transformations"] == f"width:{width},resizing_type:fill"

@@ -449,12 +449,12 @@ async def test_an_upload_belongs_to_whom_began_it_and_takes_over_no_metadata(sto
     sent = BYTES["content-type"]
     done = await tus(storage, "PATCH", path, content=b"one", content_type=sent, **nobody)
     assert done.status_code == 204, done.text
-    asked = "select owner_id, user_metadata from storage.objects where name = 'owned'"
-    assert await storage.rows(asked) == [{"owner_id": USER, "user_metadata": '{"k": 1}'}]
+    query = "select owner_id, user_metadata from storage.objects where name = 'owned'"
+    assert await storage.rows(query) == [{"owner_id": USER, "user_metadata": '{"k": 1}'}]
     plain = metadata(bucketName="b", objectName="owned")
     over = await tus(
         storage, "POST", upload_length="1", upload_metadata=plain, x_upsert="true", content=b"2",
         content_type=sent,
     )  # fmt: skip
     assert over.status_code == 201, over.text
-    assert (await storage.rows(asked))[0]["user_metadata"] is None
+    assert (await storage.rows(query))[0]["user_metadata"] is None

@@ -25,20 +25,20 @@ class Sent:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self.asked = 0
+        self.reads = 0
 
     async def receive(self) -> Message:
-        self.asked += 1
-        return {"type": "http.request", "body": b"x", "more_body": self.asked < self.count}
+        self.reads += 1
+        return {"type": "http.request", "body": b"x", "more_body": self.reads < self.count}
 
 
-@pytest.mark.parametrize(("length", "asked"), [(5, 0), (None, 3)])
+@pytest.mark.parametrize(("length", "reads"), [(5, 0), (None, 3)])
 async def test_of_a_body_longer_than_is_read_ahead_little_or_nothing_is_asked_for(
-    length: int | None, asked: int
+    length: int | None, reads: int
 ):
     sent = Sent(5)
     request = await read_request(scope(length), sent.receive, limit=9, reads_ahead=2)
-    assert (sent.asked, request.body) == (asked, b"")
+    assert (sent.reads, request.body) == (reads, b"")
     counted: list[int] = []
     assert request.rest is not None
     assert await request.rest(counted.append) == b"xxxxx"
@@ -51,12 +51,12 @@ async def test_a_body_that_is_read_ahead_is_there():
     assert (request.body, request.rest) == (b"xx", None)
 
 
-@pytest.mark.parametrize(("length", "asked"), [(10, 0), (None, 10)])
-async def test_a_body_beyond_the_limit_is_refused(length: int | None, asked: int):
+@pytest.mark.parametrize(("length", "reads"), [(10, 0), (None, 10)])
+async def test_a_body_beyond_the_limit_is_refused(length: int | None, reads: int):
     sent = Sent(12)
     with pytest.raises(BodyTooLargeError):
         await read_request(scope(length), sent.receive, limit=9)
-    assert sent.asked == asked
+    assert sent.reads == reads
 
 
 async def test_an_answers_status_and_seconds_are_told_and_none_where_there_was_no_answer():

@@ -16,7 +16,7 @@ class Server:
     """Answers ten times a key, once it may; keeps what it was asked together."""
 
     def __init__(self) -> None:
-        self.asked: list[list[int]] = []
+        self.queries: list[list[int]] = []
         self.calls: asyncio.Queue[None] = asyncio.Queue()
         self.ended = 0
         self.may_answer = asyncio.Event()
@@ -24,7 +24,7 @@ class Server:
         self.failure: Exception | None = None
 
     async def load(self, keys: Sequence[int]) -> list[int]:
-        self.asked.append(list(keys))
+        self.queries.append(list(keys))
         self.calls.put_nowait(None)
         try:
             await self.may_answer.wait()
@@ -41,7 +41,7 @@ async def test_callers_of_one_time_are_answered_by_one_statement():
         batches: Batches[int, int] = Batches(server.load, tasks, most_keys=3)
         assert await asyncio.gather(*map(batches.load, range(5))) == [0, 10, 20, 30, 40]
         assert await batches.load(7) == 70
-    assert server.asked == [[0, 1, 2], [3, 4], [7]]
+    assert server.queries == [[0, 1, 2], [3, 4], [7]]
 
 
 async def test_who_comes_while_the_statements_run_shares_the_next():
@@ -55,7 +55,7 @@ async def test_who_comes_while_the_statements_run_shares_the_next():
         await asyncio.sleep(0)
         server.may_answer.set()
         assert await asyncio.gather(*callers) == [10, 20, 30]
-    assert server.asked == [[1], [2, 3]]
+    assert server.queries == [[1], [2, 3]]
 
 
 async def test_nobody_fails_for_anothers_row():
@@ -73,7 +73,7 @@ async def test_a_server_that_cannot_be_had_is_asked_once():
     async with Supervisor(print) as tasks:
         batches: Batches[int, int] = Batches(server.load, tasks)
         found = await asyncio.gather(*map(batches.load, (12, 13)), return_exceptions=True)
-    assert (found, server.asked) == ([server.failure] * 2, [[12, 13]])
+    assert (found, server.queries) == ([server.failure] * 2, [[12, 13]])
 
 
 async def test_a_statement_that_nobody_waits_for_is_cancelled_and_makes_room():

@@ -54,8 +54,8 @@ def request(query, method="GET", body=b"", **headers):
     return HttpRequest(method, "/emp", "/emp", query, sent, body)
 
 
-def scripted(asked):
-    shape, values = split_request(asked, Exposure(("api",)))
+def scripted(http_request):
+    shape, values = split_request(http_request, Exposure(("api",)))
     plan = make_plan(parse(shape, allow_transaction=True), CACHE, PlanRules(aggregates=True))
     assert isinstance(plan, StatementPlan)
     return shape, values, build_script(plan, SessionRules())

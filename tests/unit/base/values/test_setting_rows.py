@@ -60,9 +60,9 @@ def test_every_problem_is_told_with_its_variable():
 
 
 def test_a_document_learns_of_each_row():
-    asked = Catalogue()
-    read_rows(Kitchen, Reader(asked, prefix="X_"))
-    assert {"X_CUPS", "X_TEA_TIME", "X_LABEL"} <= asked.variables.keys()
+    catalogue = Catalogue()
+    read_rows(Kitchen, Reader(catalogue, prefix="X_"))
+    assert {"X_CUPS", "X_TEA_TIME", "X_LABEL"} <= catalogue.variables.keys()
 
 
 def test_an_unprefixed_variable_shares_the_problems():

@@ -17,11 +17,11 @@ def leadership() -> Iterator[Leadership]:
     made.close()
 
 
-def elsewhere(asked: Callable[[], bool]) -> bool:
+def elsewhere(question: Callable[[], bool]) -> bool:
     """What another process is answered: locks are of processes."""
     pid = os.fork()
     if not pid:
-        os._exit(not asked())
+        os._exit(not question())
     return not os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 

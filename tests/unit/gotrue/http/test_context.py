@@ -45,8 +45,8 @@ def test_a_proxys_own_header_counts_only_where_it_is_set_to():
     headers = {"sb_forwarded_for": "203.0.113.9", "x_forwarded_for": "203.0.113.7"}
     assert context(**headers).ip == "203.0.113.7"
     trusted = {"GOTRUE_SECURITY_SB_FORWARDED_FOR_ENABLED": "true"}
-    asked = context(variables=trusted, **headers)
-    assert (asked.ip, asked.rate_limit_key) == ("203.0.113.9", "203.0.113.9")
+    request_context = context(variables=trusted, **headers)
+    assert (request_context.ip, request_context.rate_limit_key) == ("203.0.113.9", "203.0.113.9")
 
 
 def test_limits_know_a_caller_by_the_header_that_is_set():

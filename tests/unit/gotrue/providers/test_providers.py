@@ -154,10 +154,10 @@ async def test_a_profile_or_list_of_another_kind_is_refused_and_null_is_an_empty
     api = Api(Answers(answers), "access")
     assert (await api.get("https://a/none"), await api.get_list("https://a/none")) == ({}, [])
     assert await api.get("https://a/object") == {"a": 1}
-    for asked in (api.get("https://a/list"), api.get("https://a/text"),
+    for fetch in (api.get("https://a/list"), api.get("https://a/text"),
                   api.get_list("https://a/object"), api.get_list("https://a/list")):  # fmt: skip
         with pytest.raises(ProviderError):
-            await asked
+            await fetch
 
 
 def test_every_provider_is_defined_and_uses_https():

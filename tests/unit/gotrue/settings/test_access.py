@@ -32,18 +32,18 @@ def test_no_password_may_be_shorter_than_six():
 
 def test_a_limit_is_none_or_longer_than_nothing():
     assert read_rows(access.SessionSettings, reader()).timebox is None
-    asked = reader(SESSIONS_TIMEBOX="0s")
-    read_rows(access.SessionSettings, asked)
+    settings_reader = reader(SESSIONS_TIMEBOX="0s")
+    read_rows(access.SessionSettings, settings_reader)
     with pytest.raises(SettingsError, match="longer than nothing"):
-        asked.finish(None)
+        settings_reader.finish(None)
     assert read_rows(access.SessionSettings, reader(SESSIONS_TIMEBOX="24h")).timebox == 86_400
 
 
 def test_encryption_needs_its_key():
-    asked = reader(SECURITY_DB_ENCRYPTION_ENCRYPT="true")
-    read_rows(access.SecuritySettings, asked)
+    settings_reader = reader(SECURITY_DB_ENCRYPTION_ENCRYPT="true")
+    read_rows(access.SecuritySettings, settings_reader)
     with pytest.raises(SettingsError, match="ENCRYPTION_KEY_ID"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 def test_keys_that_decrypt_are_named():
@@ -55,13 +55,13 @@ def test_keys_that_decrypt_are_named():
 
 
 def test_the_key_that_encrypts_decrypts_too():
-    asked = reader(
+    settings_reader = reader(
         SECURITY_DB_ENCRYPTION_ENCRYPT="true", SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID="k",
         SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY=KEY,
     )  # fmt: skip
-    read_rows(access.SecuritySettings, asked)
+    read_rows(access.SecuritySettings, settings_reader)
     with pytest.raises(SettingsError, match="must hold the key that encrypts"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_the_key_that_encrypts_decrypts_too():
     ],
 )
 def test_numbers_that_mean_nothing_are_refused(values: dict[str, str]):
-    asked = reader(**values)
-    read_rows(access.SecuritySettings, asked)
+    settings_reader = reader(**values)
+    read_rows(access.SecuritySettings, settings_reader)
     with pytest.raises(SettingsError, match="GOTRUE_SECURITY_REFRESH_TOKEN"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 def test_a_captcha_needs_its_secret():
-    asked = reader(SECURITY_CAPTCHA_ENABLED="true", SECURITY_CAPTCHA_SECRET="  ")
-    access.read_captcha(asked)
+    settings_reader = reader(SECURITY_CAPTCHA_ENABLED="true", SECURITY_CAPTCHA_SECRET="  ")
+    access.read_captcha(settings_reader)
     with pytest.raises(SettingsError, match="CAPTCHA_SECRET"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 def test_addresses_are_compared_in_lower_case():
@@ -92,7 +92,7 @@ def test_addresses_are_compared_in_lower_case():
 
 
 def test_a_captcha_is_of_a_known_service():
-    asked = reader(SECURITY_CAPTCHA_PROVIDER="odd")
-    read_rows(access.CaptchaSettings, asked)
+    settings_reader = reader(SECURITY_CAPTCHA_PROVIDER="odd")
+    read_rows(access.CaptchaSettings, settings_reader)
     with pytest.raises(SettingsError, match="CAPTCHA_PROVIDER"):
-        asked.finish(None)
+        settings_reader.finish(None)

@@ -30,26 +30,29 @@ def test_credentials_are_those_of_the_provider():
 
 
 def test_codes_of_tests_are_pairs_until_a_time():
-    asked = reader(SMS_TEST_OTP="1: 111111,2:222222", SMS_TEST_OTP_VALID_UNTIL="soon")
-    assert read_rows(addresses.SmsSettings, asked).test_otp == {"1": "111111", "2": "222222"}
+    settings_reader = reader(SMS_TEST_OTP="1: 111111,2:222222", SMS_TEST_OTP_VALID_UNTIL="soon")
+    assert read_rows(addresses.SmsSettings, settings_reader).test_otp == {
+        "1": "111111",
+        "2": "222222",
+    }
     with pytest.raises(SettingsError, match="SMS_TEST_OTP_VALID_UNTIL"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 @pytest.mark.parametrize("text", ["1", "1:2,3", "1:2:3"])
 def test_codes_of_tests_that_are_no_pairs_are_refused(text: str):
-    asked = reader(SMS_TEST_OTP=text)
-    read_rows(addresses.SmsSettings, asked)
+    settings_reader = reader(SMS_TEST_OTP=text)
+    read_rows(addresses.SmsSettings, settings_reader)
     with pytest.raises(SettingsError, match="GOTRUE_SMS_TEST_OTP must be pairs"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"a": 5}'])
 def test_headers_are_an_object_of_lists(text: str):
-    asked = reader(SMTP_HEADERS=text)
-    assert read_rows(addresses.SmtpSettings, asked).headers == {}
+    settings_reader = reader(SMTP_HEADERS=text)
+    assert read_rows(addresses.SmtpSettings, settings_reader).headers == {}
     with pytest.raises(SettingsError, match="SMTP_HEADERS"):
-        asked.finish(None)
+        settings_reader.finish(None)
     assert read_rows(addresses.SmtpSettings, reader(SMTP_HEADERS='{"a": ["b", 1]}')).headers == {
         "a": ("b", "1")
     }
@@ -63,8 +66,8 @@ def both(prefixed: dict[str, str], plain: dict[str, str]) -> Reader:
 def test_a_database_is_named_with_or_without_the_prefix():
     prefixed = read_rows(addresses.DatabaseSettings, reader(DB_DATABASE_URL="u"))
     assert prefixed.url.reveal() == "u"
-    asked = both({"DATABASE_URL": "u"}, {"DATABASE_URL": "plain"})
-    assert read_rows(addresses.DatabaseSettings, asked).url.reveal() == "plain"
+    settings_reader = both({"DATABASE_URL": "u"}, {"DATABASE_URL": "plain"})
+    assert read_rows(addresses.DatabaseSettings, settings_reader).url.reveal() == "plain"
 
 
 def test_a_signal_is_heard_only_where_that_is_on():
@@ -76,7 +79,7 @@ def test_a_signal_is_heard_only_where_that_is_on():
 
 
 def test_a_problem_without_the_prefix_is_told_with_the_others():
-    asked = both({"API_EXTERNAL_URL": "http://api"}, {"PORT": "x"})
-    read_rows(addresses.ApiSettings, asked)
+    settings_reader = both({"API_EXTERNAL_URL": "http://api"}, {"PORT": "x"})
+    read_rows(addresses.ApiSettings, settings_reader)
     with pytest.raises(SettingsError, match=r"^PORT must be a whole number"):
-        asked.finish(None)
+        settings_reader.finish(None)

@@ -48,10 +48,10 @@ def test_domains_of_providers_are_pairs():
 
 @pytest.mark.parametrize("text", ["google", "=a", "google="])
 def test_what_is_no_pair_is_refused(text: str):
-    asked = reader(EXPERIMENTAL_PROVIDER_LINKING_DOMAINS=text)
-    read_rows(federation.ExternalSettings, asked)
+    settings_reader = reader(EXPERIMENTAL_PROVIDER_LINKING_DOMAINS=text)
+    read_rows(federation.ExternalSettings, settings_reader)
     with pytest.raises(SettingsError, match="must be a pair"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 def _key(bits: int = 2048, exponent: int = 65537) -> str:
@@ -72,18 +72,18 @@ def _key(bits: int = 2048, exponent: int = 65537) -> str:
 )
 def test_a_key_of_saml_is_of_rsa(key: str, words: str):
     for name in ("SAML_PRIVATE_KEY", "SAML_PRIVATE_KEY_NEXT"):
-        asked = reader(**{"SAML_ENABLED": "true", "SAML_PRIVATE_KEY": _key(), name: key})
-        federation.read_saml(asked)
+        settings_reader = reader(**{"SAML_ENABLED": "true", "SAML_PRIVATE_KEY": _key(), name: key})
+        federation.read_saml(settings_reader)
         with pytest.raises(SettingsError, match=f"GOTRUE_{name} .*{words}"):
-            asked.finish(None)
+            settings_reader.finish(None)
 
 
 @pytest.mark.parametrize("values", [{"SAML_ENABLED": "true"}, {"SAML_EXTERNAL_URL": "nowhere"}])
 def test_saml_needs_a_key_and_an_address(values: dict[str, str]):
-    asked = reader(**values)
-    federation.read_saml(asked)
+    settings_reader = reader(**values)
+    federation.read_saml(settings_reader)
     with pytest.raises(SettingsError, match="GOTRUE_SAML"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 def test_wallets_and_the_oauth_server_are_off_until_they_are_set():

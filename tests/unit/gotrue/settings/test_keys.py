@@ -31,10 +31,10 @@ def test_one_of_the_keys_signs():
     "keys", ["{", "5", json.dumps([SIGNER, SIGNER | {"kid": "3"}]), json.dumps([VERIFIER])]
 )
 def test_keys_that_cannot_be_read_two_signers_and_none_are_refused(keys: str):
-    asked = reader(JWT_KEYS=keys)
-    read_jwt(asked)
+    settings_reader = reader(JWT_KEYS=keys)
+    read_jwt(settings_reader)
     with pytest.raises(SettingsError, match="GOTRUE_JWT_KEYS"):
-        asked.finish(None)
+        settings_reader.finish(None)
 
 
 def test_methods_are_those_of_the_keys_unless_they_are_named():

@@ -45,7 +45,7 @@ def test_a_row_out_of_bounds_is_refused_by_its_name():
 
 
 def test_a_row_is_in_the_catalogue_that_documents_are_written_from():
-    asked = Catalogue(GIVEN)
-    read_settings(asked, More)
-    found = asked.variables["GOTRUE_EXTERNAL_EMAIL_PATIENCE"]
+    catalogue = Catalogue(GIVEN)
+    read_settings(catalogue, More)
+    found = catalogue.variables["GOTRUE_EXTERNAL_EMAIL_PATIENCE"]
     assert (found.kind, found.default) == ("whole number", 3)

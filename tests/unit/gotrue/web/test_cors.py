@@ -10,12 +10,12 @@ from gotrue_compat.web.cors import preflight, with_cors
 ORIGIN = ("origin", "http://a")
 
 
-def asked(method: str, *headers: tuple[str, str]) -> HttpRequest:
+def http_request(method: str, *headers: tuple[str, str]) -> HttpRequest:
     return HttpRequest(method, "/x", "/x", "", headers, b"")
 
 
 def allowed(*headers: tuple[str, str], more: tuple[str, ...] = ()) -> dict[str, str]:
-    answer = preflight(asked("OPTIONS", ORIGIN, *headers), more)
+    answer = preflight(http_request("OPTIONS", ORIGIN, *headers), more)
     assert answer is not None
     return dict(answer.headers)
 
@@ -45,10 +45,10 @@ def test_a_page_may_ask_what_a_path_has():
 
 def test_an_empty_origin_is_none():
     empty = ("origin", "")
-    answer = preflight(asked("OPTIONS", empty, ("access-control-request-method", "GET")), ())
+    answer = preflight(http_request("OPTIONS", empty, ("access-control-request-method", "GET")), ())
     assert answer is not None
     assert "Access-Control-Allow-Origin" not in dict(answer.headers)
-    assert with_cors(asked("GET", empty), HttpResponse(200)).headers == (("Vary", "Origin"),)
+    assert with_cors(http_request("GET", empty), HttpResponse(200)).headers == (("Vary", "Origin"),)
 
 
 def test_a_setting_allows_further_headers():
@@ -60,21 +60,26 @@ def test_a_setting_allows_further_headers():
 
 
 def test_what_is_no_preflight_is_served():
-    assert preflight(asked("OPTIONS", ORIGIN), ()) is None
-    assert preflight(asked("OPTIONS", ORIGIN, ("access-control-request-method", "")), ()) is None
-    assert preflight(asked("GET", ("access-control-request-method", "GET")), ()) is None
+    assert preflight(http_request("OPTIONS", ORIGIN), ()) is None
+    assert (
+        preflight(http_request("OPTIONS", ORIGIN, ("access-control-request-method", "")), ())
+        is None
+    )
+    assert preflight(http_request("GET", ("access-control-request-method", "GET")), ()) is None
 
 
 def test_a_page_may_read_when_to_come_back_where_that_is_said():
-    plain = dict(with_cors(asked("GET", ORIGIN), HttpResponse(200)).headers)
+    plain = dict(with_cors(http_request("GET", ORIGIN), HttpResponse(200)).headers)
     late = HttpResponse(429, (("Retry-After", "5"),))
     assert "Retry-After" not in plain["Access-Control-Expose-Headers"]
     assert (
         "Retry-After"
-        in dict(with_cors(asked("GET", ORIGIN), late).headers)["Access-Control-Expose-Headers"]
+        in dict(with_cors(http_request("GET", ORIGIN), late).headers)[
+            "Access-Control-Expose-Headers"
+        ]
     )
 
 
 def test_what_is_answered_depends_on_the_origin_also_where_none_asks():
-    plain = with_cors(asked("GET"), HttpResponse(200, (("A", "b"),)))
+    plain = with_cors(http_request("GET"), HttpResponse(200, (("A", "b"),)))
     assert plain.headers == (("A", "b"), ("Vary", "Origin"))

@@ -13,13 +13,13 @@ from gotrue_compat import errors
 from gotrue_compat.web.error_answers import error_answer, is_new_version
 
 
-def asked(**headers: str) -> HttpRequest:
+def http_request(**headers: str) -> HttpRequest:
     sent = tuple((name.replace("_", "-"), value) for name, value in headers.items())
     return HttpRequest("GET", "/x", "/x", "", sent, b"")
 
 
 def body_of(problem: Problem, request_id: str | None = None, **headers: str) -> dict[str, Any]:
-    return jsontext.decode(error_answer(problem, asked(**headers), request_id).body)
+    return jsontext.decode(error_answer(problem, http_request(**headers), request_id).body)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def body_of(problem: Problem, request_id: str | None = None, **headers: str) -> 
      ("20240101", False), ("", False)],
 )  # fmt: skip
 def test_a_version_is_a_date(version: str, is_new: bool):
-    assert is_new_version(asked(x_supabase_api_version=version)) is is_new
+    assert is_new_version(http_request(x_supabase_api_version=version)) is is_new
 
 
 def test_the_code_is_a_number_before_and_a_word_since_2024():
@@ -50,7 +50,7 @@ def test_an_error_of_the_server_names_its_request():
 
 @pytest.mark.parametrize("version", ["", "2024-01-01"])
 def test_a_failure_that_nothing_words_has_its_code_in_the_body_alone(version: str):
-    sent = asked(x_supabase_api_version=version)
+    sent = http_request(x_supabase_api_version=version)
     answer = error_answer(errors.UNEXPECTED.problem(), sent, None)
     assert "unexpected_failure" in jsontext.decode(answer.body).values()
     assert answer.header("x-sb-error-code") is None
@@ -66,7 +66,7 @@ def test_reasons_of_a_weak_password_are_told():
 @pytest.mark.parametrize(("sqlstate", "status"), [("PT418", 418), ("PT999", 500), ("23505", 500)])
 def test_what_sql_raises_is_shown_with_the_status_that_it_names(sqlstate: str, status: int):
     seen = {"code": sqlstate, "message": "m"}
-    answer = error_answer(Problem("c", 500, "m", extra={"postgres": seen}), asked(), None)
+    answer = error_answer(Problem("c", 500, "m", extra={"postgres": seen}), http_request(), None)
     assert (answer.status, jsontext.decode(answer.body)) == (status, seen)
 
 

@@ -117,7 +117,7 @@ def found_by(
     return run(index.search(action, row))
 
 
-def hears(
+def recipients_of(
     index: TableIndex,
     action: Action,
     row: dict[str, Value],
@@ -127,8 +127,8 @@ def hears(
     """Each channel with its entries, sorted."""
     found = found_by(index, action, row, lsn, columns)
     audiences = list(found.audiences)
-    for audience, asked in found.unknown:
-        if all(postgres_says(c, row[c.column]) for c in asked):
+    for audience, open_conditions in found.unknown:
+        if all(postgres_says(c, row[c.column]) for c in open_conditions):
             audiences.append(audience)
     return {
         (recipient.channel, tuple(sorted(recipient.view.entries)))
@@ -188,7 +188,7 @@ def test_the_index_finds_whom_the_judge_of_all_finds(data: st.DataObject):
                 row = data.draw(rows)
                 every = [one for ones in live.values() for one in ones]
                 expected = naive(every, action, row, lsn, columns)
-                assert hears(index, action, row, lsn, columns) == expected
+                assert recipients_of(index, action, row, lsn, columns) == expected
                 roles = {one.viewer.role for one in every if one.event in {"*", action.value}}
                 assert index.roles(action) == roles
                 channels = {(e.channel) for e in _recipients(index.everyone(action))}
@@ -273,12 +273,12 @@ def test_of_equals_the_newest_are_cut_off():
 
 def test_what_only_postgres_can_judge_weighs_more():
     index = TableIndex(Views())
-    asked = ROW_WORK // ASKED_UNITS
-    for channel in range(2 * asked):
+    per_row = ROW_WORK // ASKED_UNITS
+    for channel in range(2 * per_row):
         index.add(subscription(channel, Condition("txt", "match", f"x{channel}")))
     found = found_by(index, Action.INSERT, {"txt": "a"}, 1, COLUMNS)
     assert found.exceeding
-    assert len(found.unknown) <= asked + 1
+    assert len(found.unknown) <= per_row + 1
 
 
 def test_one_of_many_patterns_is_found_by_what_every_such_text_has():

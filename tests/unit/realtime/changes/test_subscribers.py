@@ -6,7 +6,7 @@ from realtime_compat.changes.audience import Subscription
 from realtime_compat.changes.model import Action
 from realtime_compat.changes.subscribers import Subscribers
 from tests.harness_realtime import caller
-from tests.unit.realtime.changes.test_index import hears
+from tests.unit.realtime.changes.test_index import recipients_of
 
 
 def test_subscribers_are_found_replaced_and_removed():
@@ -17,7 +17,7 @@ def test_subscribers_are_found_replaced_and_removed():
 
     def recipients(action: Action, lsn: int) -> set[object]:
         table = index.table(7)
-        return set() if table is None else hears(table, action, {}, lsn)
+        return set() if table is None else recipients_of(table, action, {}, lsn)
 
     one, two = subscription(1, 7), subscription(2, 7, "INSERT", since=50)
     index.put(1, [one])

@@ -21,10 +21,10 @@ class Machines:
 
     def __init__(self, supervisor: Supervisor) -> None:
         self.nodes = {name: Calls(name, self._from(name), supervisor) for name in (ONE, TWO, THREE)}
-        self.asked: list[bytes] = []
+        self.requests: list[bytes] = []
 
         async def answer(_callee: str, request: bytes) -> bytes:
-            self.asked.append(request)
+            self.requests.append(request)
             return b"said " + request
 
         self.nodes[THREE].serve(lambda callee: callee == WORKER, answer)
@@ -46,7 +46,7 @@ async def test_the_machine_that_has_the_worker_answers_and_no_other_hears():
             machines.nodes[ONE].call(WORKER, b"1", 60), machines.nodes[TWO].call(WORKER, b"2", 60)
         )
         assert replies == [b"said 1", b"said 2"]
-        assert machines.asked == [b"1", b"2"]
+        assert machines.requests == [b"1", b"2"]
 
 
 async def test_a_worker_that_nobody_has_is_gone(monkeypatch: pytest.MonkeyPatch):

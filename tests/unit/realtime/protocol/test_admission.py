@@ -21,7 +21,7 @@ def admitted(topic: str = "realtime:t", channels: int = 0, body: Any = None, **l
 
 
 @pytest.mark.parametrize(
-    ("asked", "row"),
+    ("requested", "row"),
     [
         ({"topic": "realtime:"}, errors.TOPIC_REQUIRED),
         ({"private_only": True}, errors.PRIVATE_ONLY),
@@ -31,9 +31,9 @@ def admitted(topic: str = "realtime:t", channels: int = 0, body: Any = None, **l
         ({"topic": "realtime:", "private_only": True}, errors.TOPIC_REQUIRED),
     ],
 )
-def test_a_join_is_refused_by_the_first_rule_that_it_breaks(asked: dict[str, Any], row: Any):
+def test_a_join_is_refused_by_the_first_rule_that_it_breaks(requested: dict[str, Any], row: Any):
     with pytest.raises(ApiError) as refused:
-        admitted(**asked)
+        admitted(**requested)
     assert refused.value.problem.code == row.code
 
 

@@ -28,9 +28,9 @@ def test_a_row_makes_an_event_that_works_and_must_be_documented(monkeypatch: pyt
     def handle(this: Channel, push: Push) -> Steps:
         yield this.reply(push, "ok", {"echo": push.payload})
 
-    joined().hears(["1", "2", "realtime:room", "echo", {}]).observes("unknown_event").silent()
+    joined().receives(["1", "2", "realtime:room", "echo", {}]).observes("unknown_event").silent()
     monkeypatch.setitem(client_events.EVENTS, "echo", ClientEvent("say it again", handle))
-    joined().hears(["1", "2", "realtime:room", "echo", {}]).replies(
+    joined().receives(["1", "2", "realtime:room", "echo", {}]).replies(
         "ok", {"echo": "{}"}, ref="2"
     ).silent()
     assert undocumented() == ["echo"]

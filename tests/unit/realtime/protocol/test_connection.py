@@ -1,4 +1,4 @@
-"""One socket, as stories: frames, floods, time, deliveries (realtime reference 3, 12, 14)."""
+"""One socket, as scripts: frames, floods, time, deliveries (realtime reference 3, 12, 14)."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from realtime_compat.protocol.messages import Message
 from realtime_compat.protocol.questions import (
     Notice,
 )
-from tests.harness_realtime import START, joined, make_rules, play
-from tests.unit.realtime.protocol.stories import TOPIC
+from tests.harness_realtime import START, joined, make_rules, new_script
+from tests.unit.realtime.protocol.scripts import TOPIC
 
 
 def test_a_heartbeat_is_answered_with_its_ref():
-    play().hears([None, "5", "phoenix", "heartbeat", {}]).replies(
+    new_script().receives([None, "5", "phoenix", "heartbeat", {}]).replies(
         "ok", {}, ref="5", topic="phoenix", join_ref=None
     ).silent()
 
 
 def test_a_push_on_an_unjoined_topic_is_unmatched_but_a_leave_is_fine():
-    story = play().hears(["1", "2", TOPIC, "broadcast", {}])
-    story.replies("error", {"reason": "unmatched topic"}, ref="2")
-    story.hears([None, "3", TOPIC, "phx_leave", {}]).replies("ok", {}, ref="3", join_ref=None)
-    story.hears(["1", "4", "other", "phx_join", {}]).replies(
+    script = new_script().receives(["1", "2", TOPIC, "broadcast", {}])
+    script.replies("error", {"reason": "unmatched topic"}, ref="2")
+    script.receives([None, "3", TOPIC, "phx_leave", {}]).replies("ok", {}, ref="3", join_ref=None)
+    script.receives(["1", "4", "other", "phx_join", {}]).replies(
         "error", {"reason": "unmatched topic"}, ref="4", topic="other"
     ).silent()
 
@@ -45,11 +45,11 @@ def test_a_push_on_an_unjoined_topic_is_unmatched_but_a_leave_is_fine():
     "frame", ["", "{", "[]", "5", '["1","1","t"]', b"\x03", b"\x07abc", "[1e999]"]
 )
 def test_garbage_is_observed_and_dropped(frame):
-    play().hears(frame).observes("malformed_frame").silent()
+    new_script().receives(frame).observes("malformed_frame").silent()
 
 
 def test_an_unknown_event_is_observed():
-    joined().hears(["1", "2", TOPIC, "odd", {}]).observes("unknown_event").silent()
+    joined().receives(["1", "2", TOPIC, "odd", {}]).observes("unknown_event").silent()
 
 
 def test_a_silent_socket_is_closed_with_1000():
@@ -57,36 +57,36 @@ def test_a_silent_socket_is_closed_with_1000():
 
 
 def test_a_socket_without_a_channel_goes_at_the_next_check():
-    story = play(idle_seconds=10_000).later(601)
-    story.closes(1000).silent()
+    script = new_script(idle_seconds=10_000).later(601)
+    script.closes(1000).silent()
 
 
 def test_heartbeats_keep_a_socket():
-    story = joined()
+    script = joined()
     for _ in range(5):
-        story.later(50).hears([None, "1", "phoenix", "heartbeat", {}])
-        story.pending.clear()
-    assert not story.connection.is_closed
+        script.later(50).receives([None, "1", "phoenix", "heartbeat", {}])
+        script.pending.clear()
+    assert not script.connection.is_closed
 
 
 def test_a_change_goes_to_its_topic_without_refs():
-    joined().given(ChangeDelivery(SharedPayloads("postgres_changes", ('{"ids":[1]}',)))).says(
+    joined().given(ChangeDelivery(SharedPayloads("postgres_changes", ('{"ids":[1]}',)))).sends(
         [None, None, TOPIC, "postgres_changes", {"ids": [1]}]
     ).silent()
 
 
 def test_changes_of_one_batch_are_one_effect_that_channels_of_a_topic_share():
     delivery = ChangeDelivery(SharedPayloads("postgres_changes", ('{"n":1}', '{"n":2}')))
-    story = joined().given(delivery)
-    story.says([None, None, TOPIC, "postgres_changes", {"n": 1}])
-    story.says([None, None, TOPIC, "postgres_changes", {"n": 2}]).silent()
-    (one,) = story.connection.deliver(1, delivery, START)
+    script = joined().given(delivery)
+    script.sends([None, None, TOPIC, "postgres_changes", {"n": 1}])
+    script.sends([None, None, TOPIC, "postgres_changes", {"n": 2}]).silent()
+    (one,) = script.connection.deliver(1, delivery, START)
     (other,) = joined().connection.deliver(1, delivery, START)
     assert one is other
 
 
 def test_lost_changes_are_an_error_of_the_channel_which_stays():
-    joined().given(ChangesLost()).says(["1", "1", TOPIC, "phx_error", {}]).given(
+    joined().given(ChangesLost()).sends(["1", "1", TOPIC, "phx_error", {}]).given(
         Notice("postgres_changes", "Subscribed to PostgreSQL")
     ).system("ok", "Subscribed to PostgreSQL", extension="postgres_changes").silent()
 
@@ -98,8 +98,10 @@ def test_a_notice_may_close():
 
 
 def test_version_one_frames_have_no_join_ref_and_a_null_ref():
-    story = play(V1).hears({"topic": TOPIC, "event": "phx_join", "payload": {}, "ref": "1"})
-    story.wants(Enter).says(
+    script = new_script(V1).receives(
+        {"topic": TOPIC, "event": "phx_join", "payload": {}, "ref": "1"}
+    )
+    script.wants(Enter).sends(
         {
             "topic": TOPIC,
             "event": "phx_reply",
@@ -107,7 +109,7 @@ def test_version_one_frames_have_no_join_ref_and_a_null_ref():
             "ref": "1",
         }
     )
-    story.given(Notice("system", "x")).says(
+    script.given(Notice("system", "x")).sends(
         {
             "topic": TOPIC,
             "event": "system",
@@ -124,38 +126,38 @@ def test_a_frame_for_a_room_is_encoded_once_for_each_serializer():
 
 
 def test_a_socket_that_floods_is_told_and_closed():
-    story = joined(rules=make_rules(frames_per_second=2))
+    script = joined(rules=make_rules(frames_per_second=2))
     heartbeat = [None, "9", "phoenix", "heartbeat", {}]
     for _ in range(8):
-        story.hears(heartbeat).pending.clear()
-    story.hears(heartbeat).observes("socket_rate_exceeded")
-    story.system("error", "Too many messages per second").closes_channel().closes(1008).silent()
-    story.hears(heartbeat).silent()
+        script.receives(heartbeat).pending.clear()
+    script.receives(heartbeat).observes("socket_rate_exceeded")
+    script.system("error", "Too many messages per second").closes_channel().closes(1008).silent()
+    script.receives(heartbeat).silent()
 
 
 def test_a_socket_that_sends_too_many_bytes_is_told_and_closed():
-    story = joined(rules=make_rules(bytes_per_second=20_000))
+    script = joined(rules=make_rules(bytes_per_second=20_000))
     large = [None, "9", TOPIC, "broadcast", {"body": "x" * 30_000}]
     for _ in range(3):
-        story.hears(large).pending.clear()
-    story.hears(large).observes("socket_rate_exceeded")
-    story.system("error", "Too many bytes per second").closes_channel().closes(1008).silent()
+        script.receives(large).pending.clear()
+    script.receives(large).observes("socket_rate_exceeded")
+    script.system("error", "Too many bytes per second").closes_channel().closes(1008).silent()
 
 
 def test_large_frames_that_the_average_allows_are_served():
-    story = joined(rules=make_rules(bytes_per_second=20_000))
+    script = joined(rules=make_rules(bytes_per_second=20_000))
     large = [None, "9", TOPIC, "broadcast", {"body": "x" * 70_000}]
     for _ in range(3):
-        story.hears(large).wants(Publish).silent().later(10)
+        script.receives(large).wants(Publish).silent().later(10)
 
 
 def test_a_burst_that_the_average_allows_is_served():
-    story = play(frames_per_second=2)
+    script = new_script(frames_per_second=2)
     heartbeat = [None, "9", "phoenix", "heartbeat", {}]
     answer: dict[str, Any] = {"ref": "9", "topic": "phoenix", "join_ref": None}
     for _ in range(9):
-        story.hears(heartbeat).replies("ok", {}, **answer)
-    story.later(10).hears(heartbeat).replies("ok", {}, **answer)
+        script.receives(heartbeat).replies("ok", {}, **answer)
+    script.later(10).receives(heartbeat).replies("ok", {}, **answer)
 
 
 @pytest.mark.parametrize("codec", [V1, V2])
@@ -165,4 +167,4 @@ def test_a_name_of_more_than_a_thousand_characters_is_a_bad_frame(codec: Codec):
         frame: object = [None, ref, topic, event, {}]
         if codec is V1:
             frame = {"topic": topic, "event": event, "payload": {}, "ref": ref}
-        play(codec).hears(frame).observes("malformed_frame").silent()
+        new_script(codec).receives(frame).observes("malformed_frame").silent()

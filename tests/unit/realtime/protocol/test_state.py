@@ -25,8 +25,8 @@ def test_nothing_leads_out_of_the_end():
 
 
 def test_a_channel_is_ended_once():
-    play = joined()
-    [topic] = play.connection._topics
+    new_script = joined()
+    [topic] = new_script.connection._topics
     channel = topic.channel
     assert channel.state is ChannelState.JOINED
     list(channel.end())

@@ -29,13 +29,15 @@ def opened(query: dict[str, list[str]], *headers: tuple[str, str], **limits: Any
 
 
 def test_a_gateways_header_wins_over_the_parameter():
-    asked = opened({"apikey": [token("anon")]}, ("x-api-key", token("service_role")))
-    assert asked.caller.role == "service_role"
+    upgrade = opened({"apikey": [token("anon")]}, ("x-api-key", token("service_role")))
+    assert upgrade.caller.role == "service_role"
 
 
 def test_a_token_may_be_percent_encoded_and_its_address_is_the_last_hop():
-    asked = opened({"apikey": [quote(f" {token()} ")]}, ("x-forwarded-for", "1.2.3.4, 203.0.113.9"))
-    assert (asked.caller.role, asked.address) == ("anon", "203.0.113.9")
+    upgrade = opened(
+        {"apikey": [quote(f" {token()} ")]}, ("x-forwarded-for", "1.2.3.4, 203.0.113.9")
+    )
+    assert (upgrade.caller.role, upgrade.address) == ("anon", "203.0.113.9")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from compat_base.values.errors import ApiError
 from rest_compat.api_request.model import Verb
 from rest_compat.plan.mutate import make_mutation
 from rest_compat.plan.statements import Conflict, Delete, Insert, Update
-from tests.harness_rest_plans import CACHE, EMP, asked, level, planned
+from tests.harness_rest_plans import CACHE, EMP, level, make_request, planned
 
 ROW = b'{"id":1,"name":"a"}'
 
@@ -44,6 +44,6 @@ def test_what_embeds_need_is_returned_beside_what_is_selected():
 
 
 def test_trees_with_the_prefix_of_an_embed_restrict_the_written_rows_too():
-    said = asked("id=eq.1&dept.or=(name.eq.a)&dept.id=eq.2&select=dept(id)", "DELETE")
-    statement = make_mutation(said, Verb.DELETE, CACHE.tables[EMP], CACHE, level("emp"))
+    deletion = make_request("id=eq.1&dept.or=(name.eq.a)&dept.id=eq.2&select=dept(id)", "DELETE")
+    statement = make_mutation(deletion, Verb.DELETE, CACHE.tables[EMP], CACHE, level("emp"))
     assert len(statement.conditions) == 2

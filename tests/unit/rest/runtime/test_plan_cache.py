@@ -27,14 +27,14 @@ def request(query="", **headers):
     return HttpRequest("GET", "/emp", "/emp", query, tuple(headers.items()))
 
 
-def planned(snapshot, asked):
-    return snapshot.plans.planned(asked, snapshot.plans.headers(asked.headers), CACHE)
+def planned(snapshot, http_request):
+    return snapshot.plans.planned(http_request, snapshot.plans.headers(http_request.headers), CACHE)
 
 
 def test_a_read_repeated_word_for_word_is_not_read_again(snapshot):
-    asked = request("id=eq.1", accept="application/json", agent="a")
+    http_request = request("id=eq.1", accept="application/json", agent="a")
     again = request("id=eq.1", accept="application/json", agent="another")
-    assert planned(snapshot, asked) is planned(snapshot, again)
+    assert planned(snapshot, http_request) is planned(snapshot, again)
 
 
 @pytest.mark.parametrize("other", [request("id=eq.2"), request("id=eq.1", prefer="count=exact")])
@@ -50,8 +50,8 @@ def test_headers_sent_again_are_not_read_again(snapshot):
 def test_what_is_long_is_not_kept(snapshot):
     sent = (("agent", "a" * 10_000),)
     assert snapshot.plans.headers(sent) is not snapshot.plans.headers(sent)
-    asked = request("id=in.(" + ",".join("1" * 4_000) + ")")
-    assert planned(snapshot, asked) is not planned(snapshot, asked)
+    http_request = request("id=in.(" + ",".join("1" * 4_000) + ")")
+    assert planned(snapshot, http_request) is not planned(snapshot, http_request)
 
 
 @pytest.mark.parametrize(("length", "is_kept"), [(100, True), (10_000, False)])
@@ -60,10 +60,12 @@ def test_a_callers_settings_are_kept_unless_its_claims_are_long(snapshot, length
     assert (snapshot.plans.caller(identity) is snapshot.plans.caller(identity)) is is_kept
 
 
-def preamble(snapshot, asked, role="web"):
-    script = planned(snapshot, asked).prepared.script
+def preamble(snapshot, http_request, role="web"):
+    script = planned(snapshot, http_request).prepared.script
     identity = Identity(role, "{}")
-    return snapshot.plans.preamble(asked, script, snapshot.plans.headers(asked.headers), identity)
+    return snapshot.plans.preamble(
+        http_request, script, snapshot.plans.headers(http_request.headers), identity
+    )
 
 
 def test_a_preamble_is_made_once_for_each_caller_and_their_headers(snapshot):
@@ -75,8 +77,8 @@ def test_a_preamble_is_made_once_for_each_caller_and_their_headers(snapshot):
 
 
 def test_the_same_headers_of_another_caller_have_another_preamble(snapshot):
-    asked = request("id=eq.1", authorization="Bearer a")
-    first, second = (preamble(snapshot, asked, role=role) for role in ("web", "other"))
+    http_request = request("id=eq.1", authorization="Bearer a")
+    first, second = (preamble(snapshot, http_request, role=role) for role in ("web", "other"))
     assert (b"web" in first.statements[1].args, b"other" in second.statements[1].args) == (1, 1)
 
 
@@ -91,8 +93,10 @@ def test_a_read_says_first_that_it_only_reads(snapshot):
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
 def test_a_write_begins_in_words(snapshot, method):
-    asked = HttpRequest(method, "/emp", "/emp", "", (), b'{"id":1}' if method == "POST" else b"")
-    found = preamble(snapshot, asked)
+    http_request = HttpRequest(
+        method, "/emp", "/emp", "", (), b'{"id":1}' if method == "POST" else b""
+    )
+    found = preamble(snapshot, http_request)
     assert found.alone is None
     assert found.statements[0].text == "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
@@ -122,25 +126,25 @@ def test_a_request_that_takes_long_is_handed_back_to_be_read_beside_the_event_lo
 
 @pytest.mark.parametrize("name", ["id", "columns_with_names_of_some_length"])
 def test_what_was_read_beside_the_event_loop_is_kept_while_its_text_is_short(snapshot, name):
-    asked = request("select=" + ",".join([name] * 200))
-    handed = planned(snapshot, asked)
+    http_request = request("select=" + ",".join([name] * 200))
+    handed = planned(snapshot, http_request)
     made = snapshot.plans.planned_long(handed, snapshot.cache)
-    again = planned(snapshot, asked)
+    again = planned(snapshot, http_request)
     assert (again == made) if name == "id" else isinstance(again, LongRequest)
 
 
 def test_the_query_that_a_read_shows_is_made_with_its_plan(snapshot):
-    asked = request("select=id&name=eq.b%20c&id=eq.1")
-    assert planned(snapshot, asked).query == "id=eq.1&name=eq.b%20c&select=id"
+    http_request = request("select=id&name=eq.b%20c&id=eq.1")
+    assert planned(snapshot, http_request).query == "id=eq.1&name=eq.b%20c&select=id"
     long = planned(snapshot, request("&" * 600))
     assert snapshot.plans.planned_long(long, snapshot.cache).query == "=" + "," * 599
 
 
 def test_a_form_of_many_fields_is_read_beside_the_event_loop_too(snapshot):
-    asked = request("", **{"content-type": "application/x-www-form-urlencoded"})
-    form = replace(asked, method="POST", body=b"&".join([b"id=1"] * 600))
+    http_request = request("", **{"content-type": "application/x-www-form-urlencoded"})
+    form = replace(http_request, method="POST", body=b"&".join([b"id=1"] * 600))
     assert isinstance(planned(snapshot, form), LongRequest)
-    short = replace(asked, method="POST", body=b"id=1")
+    short = replace(http_request, method="POST", body=b"id=1")
     assert not isinstance(planned(snapshot, short), LongRequest)
 
 

@@ -63,13 +63,15 @@ def gateway() -> Gateway:
     return Gateway(services, Pages({"/mailbox": echo}, website), KEYS)
 
 
-async def asked_service(gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t") -> Any:
+async def requested_service(
+    gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t"
+) -> Any:
     status, _, body = await ask(gateway, scope(path, headers=headers))
     return status, jsontext.decode(body)
 
 
 async def test_a_service_is_told_its_prefix_as_root_path(gateway):
-    assert (await asked_service(gateway, {"apikey": "anon-token"}))[1]["root"] == "/rest/v1"
+    assert (await requested_service(gateway, {"apikey": "anon-token"}))[1]["root"] == "/rest/v1"
 
 
 @pytest.mark.parametrize(
@@ -77,37 +79,39 @@ async def test_a_service_is_told_its_prefix_as_root_path(gateway):
     [("sb_publishable_p", "anon-token"), ("sb_secret_s", "service-token"), ("anon-token",) * 2],
 )
 async def test_a_key_becomes_the_token_it_stands_for(gateway, key: str, token: str):
-    assert (await asked_service(gateway, {"apikey": key}))[1]["authorization"] == f"Bearer {token}"
+    assert (await requested_service(gateway, {"apikey": key}))[1][
+        "authorization"
+    ] == f"Bearer {token}"
 
 
 async def test_an_opaque_key_as_bearer_is_exchanged(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Bearer sb_publishable_p"}
-    assert (await asked_service(gateway, headers))[1]["authorization"] == "Bearer anon-token"
+    assert (await requested_service(gateway, headers))[1]["authorization"] == "Bearer anon-token"
 
 
 async def test_another_scheme_than_bearer_is_no_token(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Basic abc"}
-    assert (await asked_service(gateway, headers))[1]["authorization"] == "Bearer anon-token"
+    assert (await requested_service(gateway, headers))[1]["authorization"] == "Bearer anon-token"
 
 
 async def test_a_users_token_is_left_as_it_is(gateway):
     headers = {"apikey": "sb_publishable_p", "authorization": "Bearer user"}
-    assert (await asked_service(gateway, headers))[1]["authorization"] == "Bearer user"
+    assert (await requested_service(gateway, headers))[1]["authorization"] == "Bearer user"
 
 
 async def test_a_request_without_a_key_is_refused(gateway):
-    status, body = await asked_service(gateway, {})
+    status, body = await requested_service(gateway, {})
     assert (status, body["message"]) == (401, "No API key found in request")
 
 
 async def test_an_unknown_key_is_refused(gateway):
-    status, body = await asked_service(gateway, {"apikey": "sb_publishable_x"})
+    status, body = await requested_service(gateway, {"apikey": "sb_publishable_x"})
     assert (status, body["message"]) == (401, "Invalid API key")
 
 
 async def test_a_link_out_of_a_mail_needs_no_key(gateway):
-    assert (await asked_service(gateway, {}, "/auth/v1/open/link"))[0] == 200
-    assert (await asked_service(gateway, {}, "/rest/v1/t/auth/v1/open"))[0] == 401
+    assert (await requested_service(gateway, {}, "/auth/v1/open/link"))[0] == 200
+    assert (await requested_service(gateway, {}, "/rest/v1/t/auth/v1/open"))[0] == 401
 
 
 async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
@@ -118,30 +122,30 @@ async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
         await ending.wait()
         await echo(request, receive, send)
 
-    def asked(path: str, caller: str, peer: str = "10.0.0.1") -> dict[str, Any]:
+    def forwarded(path: str, caller: str, peer: str = "10.0.0.1") -> dict[str, Any]:
         headers = {"apikey": "anon-token", "x-forwarded-for": caller}
         return scope(path, headers=headers, client=(peer, 5))
 
     services = (Mounted("/slow/v1", slow), Mounted("/rest/v1", echo))
     proxies = read_networks(["10.0.0.0/8"])
     gateway = Gateway(services, Pages({}, echo), KEYS, proxies, share=1)
-    first = asyncio.create_task(ask(gateway, asked("/slow/v1/x", "192.0.2.1")))
+    first = asyncio.create_task(ask(gateway, forwarded("/slow/v1/x", "192.0.2.1")))
     await entered.wait()
-    status, headers, body = await ask(gateway, asked("/rest/v1/x", "192.0.2.1"))
+    status, headers, body = await ask(gateway, forwarded("/rest/v1/x", "192.0.2.1"))
     assert (status, headers["retry-after"]) == (429, "1")
     assert b"Too many requests at once from one address." in body
-    assert (await ask(gateway, asked("/rest/v1/x", "192.0.2.2")))[0] == 200
-    assert (await ask(gateway, asked("/rest/v1/x", "192.0.2.1", peer="192.0.2.9")))[0] == 200
+    assert (await ask(gateway, forwarded("/rest/v1/x", "192.0.2.2")))[0] == 200
+    assert (await ask(gateway, forwarded("/rest/v1/x", "192.0.2.1", peer="192.0.2.9")))[0] == 200
     ending.set()
     assert (await first)[0] == 200
-    assert (await ask(gateway, asked("/rest/v1/x", "192.0.2.1")))[0] == 200
+    assert (await ask(gateway, forwarded("/rest/v1/x", "192.0.2.1")))[0] == 200
 
 
 async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gateway):
     request = scope("/rest/v1/t", query_string=b"a=1&apikey=sb_publishable_p&b=2")
     status, _, body = await ask(gateway, request)
-    asked_service = jsontext.decode(body)
-    assert (status, asked_service["query"], asked_service["authorization"]) == (
+    requested_service = jsontext.decode(body)
+    assert (status, requested_service["query"], requested_service["authorization"]) == (
         200,
         "a=1&b=2",
         "Bearer anon-token",
@@ -324,8 +328,10 @@ async def test_a_service_that_is_not_here_is_named_in_json(gateway, path: str, n
 
 
 async def test_a_preflight_to_a_service_that_is_not_here_is_answered(gateway):
-    asked = {"access-control-request-headers": "apikey,x-upsert"}
-    status, headers, _ = await ask(gateway, scope("/storage/v1/o", method="OPTIONS", headers=asked))
+    forwarded = {"access-control-request-headers": "apikey,x-upsert"}
+    status, headers, _ = await ask(
+        gateway, scope("/storage/v1/o", method="OPTIONS", headers=forwarded)
+    )
     assert (status, headers["access-control-allow-headers"]) == (200, "apikey,x-upsert")
     assert "POST" in headers["access-control-allow-methods"]
 

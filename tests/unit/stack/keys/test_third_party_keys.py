@@ -43,11 +43,11 @@ class Published:
     """What the issuer publishes under these kids, and how often it was asked."""
 
     kids: list[str] = field(default_factory=lambda: ["one"])
-    asked: int = 0
+    fetches: int = 0
     broken: str = ""
 
     async def fetch(self) -> list[Any]:
-        self.asked += 1
+        self.fetches += 1
         if self.broken:
             raise ThirdPartyError(self.broken)
         public = ECAlgorithm.to_jwk(KEY.public_key(), as_dict=True)
@@ -101,17 +101,17 @@ async def test_what_strangers_send_fetches_no_more_than_once_in_the_pause(tmp_pa
     async with kept_fresh(tmp_path, Published()) as fresh:
         for number in range(50):
             await fresh.keys.look_up(token(f"none {number}"))
-        assert fresh.published.asked == 2
+        assert fresh.published.fetches == 2
         fresh.clock.seconds += PAUSE_SECONDS
         await fresh.keys.look_up(token("none"))
-        assert fresh.published.asked == 3
+        assert fresh.published.fetches == 3
 
 
 async def test_a_hundred_requests_wait_for_one_fetch(tmp_path: Path):
     async with kept_fresh(tmp_path, Published()) as fresh:
         fresh.published.kids = ["two"]
         await asyncio.gather(*(fresh.keys.look_up(token("two")) for _ in range(100)))
-        assert (fresh.published.asked, kids(fresh)) == (2, ["two"])
+        assert (fresh.published.fetches, kids(fresh)) == (2, ["two"])
 
 
 @pytest.mark.parametrize("of_others", [token("one"), token("two", "https://other.example")])
@@ -120,7 +120,7 @@ async def test_a_known_key_and_another_issuer_are_not_asked_for(
 ):
     async with kept_fresh(tmp_path, Published()) as fresh:
         await fresh.keys.look_up(of_others)
-        assert fresh.published.asked == 1
+        assert fresh.published.fetches == 1
 
 
 async def test_where_they_cannot_be_had_those_of_before_count(tmp_path: Path):

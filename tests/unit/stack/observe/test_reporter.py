@@ -192,16 +192,16 @@ def test_a_token_that_anybody_wrote_names_nobody_whatever_the_answer():
 def test_a_reader_that_stops_costs_lines_and_never_time():
     class Stuck(io.StringIO):
         def write(self, _text: str) -> int:
-            asked.set()
+            requested.set()
             gate.wait(30)
             return 0
 
-    gate, asked = threading.Event(), threading.Event()
+    gate, requested = threading.Event(), threading.Event()
     log = AccessLog(Stuck())
     for number in range(10_003):
         log.write({"n": number})
         if number == 0:
-            assert asked.wait(30)
+            assert requested.wait(30)
     gate.set()
     assert log.dropped == 2
 

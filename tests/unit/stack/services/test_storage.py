@@ -37,8 +37,8 @@ async def ask(method: str, path: str, **headers: str) -> dict[str, str]:
 )
 async def test_a_preflight_allows_every_header_that_it_names(path: str):
     named = "authorization,tus-resumable,x-request-id,sentry-trace"
-    asked = {"origin": "https://app.example", "access_control_request_method": "PATCH"}
-    answer = await ask("OPTIONS", path, **asked, access_control_request_headers=named)
+    requested = {"origin": "https://app.example", "access_control_request_method": "PATCH"}
+    answer = await ask("OPTIONS", path, **requested, access_control_request_headers=named)
     assert answer["access-control-allow-headers"] == named
     assert answer["access-control-allow-origin"] == "*"
     assert "PATCH" in answer["access-control-allow-methods"]

@@ -32,14 +32,14 @@ async def test_of_images_that_wait_no_source_is_opened(tmp_path: Path):
 
     settings = replace(read_settings(REQUIRED).images, workers=1, queue=2)
     with closing(Renderer(settings, tmp_path)) as renderer:
-        asked = [
+        renderings = [
             asyncio.ensure_future(renderer.render(str(number), source(), WHOLE, "somebody"))
             for number in range(3)
         ]
         await opened.wait()
         with pytest.raises(ApiError) as refused:
             await renderer.render("late", source(), WHOLE, "somebody")
-        for each in asked:
+        for each in renderings:
             each.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(*renderings, return_exceptions=True)
     assert (refused.value.problem.code, count) == ("SlowDown", 1)

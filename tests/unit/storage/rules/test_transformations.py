@@ -51,12 +51,12 @@ def test_any_text_is_a_transformation_or_refused(text: str):
 
 
 @pytest.mark.parametrize(
-    ("asked", "accept", "rendered"),
+    ("wanted", "accept", "rendered"),
     [(None, "image/webp,*/*", "webp"), (None, "*/*", None), ("origin", "image/webp", None),
      ("avif", "", "avif")],
 )  # fmt: skip
-def test_a_browser_that_takes_webp_gets_it_unless_the_source_is_asked_for(asked, accept, rendered):
-    assert wanted_format(Transformation(format=asked), accept) == rendered
+def test_a_browser_that_takes_webp_gets_it_unless_the_source_is_asked_for(wanted, accept, rendered):
+    assert wanted_format(Transformation(format=wanted), accept) == rendered
 
 
 def test_the_header_says_how_it_was_rendered():

@@ -29,7 +29,7 @@ async def pieces(data: bytes, size: int) -> AsyncIterator[bytes]:
 async def test_what_is_before_the_first_boundary_is_passed_over(preamble: bytes, size: int):
     form = await open_form("multipart/form-data; boundary=x", pieces(preamble + FORM, size))
     content = b"".join([piece async for piece in form.file])
-    assert (form.part_type, form.said, content) == ("a/b", {"cacheControl": "5"}, b"\r\n--not")
+    assert (form.part_type, form.single, content) == ("a/b", {"cacheControl": "5"}, b"\r\n--not")
 
 
 async def test_what_begins_with_a_mebibyte_of_something_else_is_no_form():

@@ -5,11 +5,11 @@ import pytest
 from compat_base.values.errors import ApiError
 from rest_compat.http.ranges import Window
 from rest_compat.plan.passes.tree import make_tree
-from tests.harness_rest_plans import asked
+from tests.harness_rest_plans import make_request
 
 
 def tree(query, *, old_names=True, **request):
-    return make_tree(asked(query, **request), "emp", old_names=old_names)
+    return make_tree(make_request(query, **request), "emp", old_names=old_names)
 
 
 def test_the_first_of_two_orders_counts():

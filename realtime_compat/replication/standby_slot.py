@@ -1,8 +1,9 @@
-"""A streaming slot's guard: an idle copy of it on a connection of its own, kept by its own thread.
+"""A standby slot: an idle copy of the streaming slot, on a connection and in a thread of its own.
 
-A copy exists at once. A slot that is created waits for all transactions of the cluster that have an
-id, and moving one decodes the log from the oldest of them on: neither is done for a guard. Where
-the server has too few slots, a guard gives its own up to a node that has none for its stream.
+If the streaming connection is cut, the stream continues from the copy. Copying a slot is immediate,
+whereas creating one waits for all running transactions of the cluster, and advancing one decodes
+the log from the oldest of them on. Where the server has too few slots, a standby slot is given up
+to a node that has none for its stream. Its application_name is `realtime_guard`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from concurrent.futures import Future
 
 from compat_base.postgres.replication import ReplicationSlot, StreamError
 
-RENEW_SECONDS = 5.0  # how much log the guard may hold back
+RENEW_SECONDS = 5.0  # how often the copy is renewed: so much log it holds back
 FIRST_BACKOFF = 0.1  # seconds
-TAKE_SECONDS = 5.0  # for a guard that is being copied
+TAKE_SECONDS = 5.0  # to wait for a copy that is being made
 CLOSE_SECONDS = 1.0
 
 
-class Guard:
+class StandbySlot:
     """Keeps a copy of a streaming slot until it is taken or closed; a lost copy is replaced.
 
     `copy` opens a copy of the slot of a name, and raises StreamError; `report` is told in the
@@ -38,7 +39,7 @@ class Guard:
         self._tried = threading.Event()
         self._ended = threading.Event()
         self._kept: Future[ReplicationSlot | None] = Future()
-        threading.Thread(target=self._run, name="realtime-guard", daemon=True).start()
+        threading.Thread(target=self._run, name="realtime-standby", daemon=True).start()
 
     def wait(self) -> None:
         """Wait until a copy is there, could not be made, or is late."""
@@ -51,7 +52,7 @@ class Guard:
         """
         slot = self._end(TAKE_SECONDS)
         if slot is None:
-            raise StreamError("the stream was cut while it had no guard")
+            raise StreamError("the stream was cut while it had no standby slot")
         return slot
 
     def close(self) -> None:
