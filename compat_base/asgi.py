@@ -89,7 +89,7 @@ class Lifespan:
         except asyncio.CancelledError:
             if self._app is not None:
                 await send({"type": "lifespan.shutdown.failed", "message": _NOT_CLOSED})
-            else:  # told to end while it starts: no fault, and no traceback
+            else:  # stopped during the start: no failure, so no traceback
                 await send({"type": "lifespan.startup.failed", "message": ""})
             raise
         except Exception as error:  # noqa: BLE001 — reported to the server and kept for the caller
@@ -160,9 +160,9 @@ class Endpoint:
 
 
 class Timed:
-    """An application of whose HTTP answers status and seconds are told, with the request's scope.
+    """Reports the status and duration of each HTTP response, with the request's scope.
 
-    A request that was not answered, because the client was gone, is not told of.
+    A request without a response, because the client was gone, is not reported.
     """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Scope, int, float], None]) -> None:
@@ -170,7 +170,7 @@ class Timed:
         self._tell = tell
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one scope; what is no HTTP request is passed on."""
+        """Serve one scope; other scopes than HTTP requests are passed through."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""The process around a service: imports, broken pipes, threads, and an end within a deadline."""
+"""The process around a service: imports, broken pipes, thread switching, shutdown in time."""
 
 from __future__ import annotations
 

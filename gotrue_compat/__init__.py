@@ -16,7 +16,7 @@ In import order:
 - `adapters/`: implementations of the ports
 - `core/`: accounts, sessions, tokens, mail: what features share
 - `features/`: the features of the API: each its bodies, flows, errors and routes
-- `web/`: the table of routes, answers, translations; one request's way
+- `web/`: the table of routes, answers, translations; serving a request
 - `app/`: composition, and the command line's other commands
 """
 

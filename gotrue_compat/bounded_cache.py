@@ -30,14 +30,14 @@ class BoundedCache(Generic[K, V]):
         return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        """The value of a key, which counts as used now."""
+        """The value of a key, which becomes the most recently used; None without one."""
         value = self._entries.get(key)
         if value is not None:
             self._entries.move_to_end(key)
         return value
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value; those used longest ago make room for it."""
+        """Store a value; the least recently used entries are evicted to make room."""
         self._drop(key)
         self._entries[key] = value
         self._weight += self._weigh(key, value)

@@ -179,7 +179,7 @@ HOOK_CLAIMS = Row(
 )
 HOOK_INVOCATION = Row("unexpected_failure", 500, "Error invoking hook")
 
-_NO_ROOM = "53"  # SQLSTATE class: no connection, memory or disk to be had now
+_NO_ROOM = "53"  # SQLSTATE class "insufficient resources": connections, memory, disk
 _TOO_LONG = "54000"  # SQLSTATE of a value that no index takes
 _BY_CONSTRAINT = {
     "users_email_partial_key": EMAIL_EXISTS,
@@ -227,7 +227,7 @@ def database_errors(doing: str, **facts: object) -> Generator[None]:
 
 @contextmanager
 def unexpected_as(row: Row, doing: str = "", kind: str = "") -> Generator[None]:
-    """Name by a row the database errors that nothing else names: no constraint, no lack of room."""
+    """Map database errors to this row, but for constraints and lack of resources."""
     try:
         yield
     except PgFault as error:
@@ -251,7 +251,7 @@ def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
 
 
 def with_fault(problem: Problem, fault: Fault) -> Problem:
-    """The problem with what may be seen of the database's error (auth reference 1.11)."""
+    """The problem with what clients may see of the database's error (auth reference 1.11)."""
     if not _may_be_seen(fault.sqlstate):
         return problem
     seen = {"code": fault.sqlstate, "message": fault.message}

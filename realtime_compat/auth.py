@@ -60,7 +60,7 @@ class Revoked:
             del self._sessions[next(iter(self._sessions))]
 
     def forget(self, sessions: Iterable[str]) -> None:
-        """These exist (again: a ban has ended)."""
+        """Remove sessions that exist, or exist again after a ban."""
         for session in sessions:
             self._sessions.pop(session, None)
 

@@ -113,5 +113,5 @@ JOINS_CLOSE = (1001, "")
 
 
 def join_reason(problem: Problem) -> str:
-    """How a refused join says why: `CODE: text`."""
+    """The reason in a refused join's reply: `CODE: text`."""
     return f"{problem.code}: {problem.message}"

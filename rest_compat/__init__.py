@@ -8,16 +8,16 @@ In import order:
 - `auth/`: token → role and claims; where a token's role stands
 - `settings`: the original's settings from any mapping
 - `catalog/`: the schema cache: model, queries, assembly, loading
-- `api_request/`: what a request says, in words that grammars, plans and SQL share
-- `request/`: HttpRequest → Shape + Values → ApiRequest: one grammar a file; its sender
+- `api_request/`: the parsed request, as grammars, plans and SQL share it
+- `request/`: HttpRequest → Shape + Values → ApiRequest: one grammar a file
 - `plan/`: ApiRequest + SchemaCache → Plan: passes, lookups, negotiation
 - `query/`: Plan → Script: SQL text with placeholders for the values
 - `outcome`: the result and the verdict on it
-- `execute/`: the one door to the database: transaction, statements, verdict; its refusals
+- `execute/`: the only access to the database: transaction, statements, verdict, errors
 - `response/`: headers, root document, Outcome → HttpResponse
 - `pipeline`: parse → plan → build → execute → render, on one page
 - `observe/`: access log, log lines, reporter, Server-Timing
-- `runtime/`: what lives between requests: plan cache, snapshot, reload, listener, large bodies
-- `app`: the service around its requests
+- `runtime/`: state between requests: plan cache, snapshot, reload, listener, large bodies
+- `app`: the running service: authentication, logs, reloads, CORS
 - `process/`: the admin server; flags, files, signals
 """

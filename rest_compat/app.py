@@ -63,7 +63,7 @@ UNREADABLE = HttpResponse(
 
 
 class Service:
-    """The running service: a pool, the schema cache's manager, and who sends requests."""
+    """The running service: its pool, the schema cache's manager, the authenticator."""
 
     def __init__(  # noqa: PLR0913 — each is a part of its own
         self,
@@ -185,7 +185,7 @@ class Service:
     async def _replicated(
         self, replica: Replica, planned: Planned, run: Run, identity: Identity
     ) -> HttpResponse:
-        """The replica's response where it may give one, else the server's."""
+        """The replica's response if the replica may answer, else the primary's."""
         prepared, values = planned.prepared, planned.values
         if replica.serves(prepared, run.request.method, identity):
             found = await replica.answer(prepared, values, run)
@@ -225,7 +225,7 @@ class Service:
 
 @dataclass(slots=True)  # made for each request: a frozen one takes three times as long
 class _Context:
-    """One request, who sends it, and what it is answered with."""
+    """One request, its identity, and its answer."""
 
     request: HttpRequest
     headers: RequestHeaders

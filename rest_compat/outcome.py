@@ -40,7 +40,7 @@ class Inspected:
 
 
 def judge(promise: Promise, outcome: Outcome) -> Problem | None:
-    """None where the promise holds; else the problem, and the transaction is rolled back."""
+    """None if the result keeps the promise, else the problem for which to roll back."""
     count = outcome.page_total
     if promise.upserted_one and count != 1:
         return PUT_PAYLOAD.problem()

@@ -30,7 +30,7 @@ _SCHEMAS = ("storage", "public", "extensions")
 async def open_service(
     settings: Settings, *, world: World, observer: Observer
 ) -> AsyncGenerator[ASGIApp]:
-    """The service for the length of the block.
+    """Serve until the block ends.
 
     Without a database it opens all the same, and answers DatabaseTimeout until there is one.
     """
@@ -41,7 +41,7 @@ async def open_service(
         sweep = partial(collector.sweep_forever, settings.sweep_seconds, settings.orphan_seconds)
         tasks.keep_running(sweep, "storage orphans")
         service = Service(deps)
-        # Its library costs what nobody needs who is not asked for figures
+        # prometheus_client is loaded only if metrics are on
         yield import_module(_METRICS).Metered(service) if settings.has_metrics else service
 
 
@@ -49,7 +49,7 @@ async def open_service(
 async def open_parts(
     settings: Settings, *, world: World, observer: Observer
 ) -> AsyncGenerator[tuple[Dependencies, Collector]]:
-    """What the service and the command line work with, for the length of the block."""
+    """The parts that the service and the command line share, open until the block ends."""
     store: Any = open_store(settings, lambda: str(world.entropy.uuid()))
     renderer = Renderer(settings.images, settings.files.folder / ".images")
     with closing(store), closing(renderer):

@@ -40,7 +40,7 @@ class Applied:
 async def one_at_a_time(
     connection: Connection, waiting: Callable[[], None] = lambda: None
 ) -> AsyncGenerator[None]:
-    """Hold the database's lock for migrations; `waiting` is called where it is taken."""
+    """Hold the database's migration lock; `waiting` is called if another process has it."""
     with faults():
         if not await connection.fetchval(f"select pg_try_advisory_lock({_LOCK})"):
             waiting()

@@ -30,7 +30,7 @@ from compat_base.postgres.tcp_limits import DEFAULTS
 from compat_base.values.sqltext import Statement
 
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
-_ALL_READ = 2  # Nones in a row: one ends a statement's results, two all of what was sent so far
+_ALL_READ = 2  # Nones in a row: one ends a statement's results, two those of the pipeline
 # Numbers, because each is asked for several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value

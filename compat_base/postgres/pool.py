@@ -76,7 +76,7 @@ def open_pools() -> tuple[Pool[Any], ...]:
 
 
 class Pool(Generic[T]):
-    """At most `maximum` connections; who gets none waits for up to `acquire_timeout`.
+    """At most `maximum` connections; a caller without one waits for up to `acquire_timeout`.
 
     A caller that is named has at most four fifths of them at once, and never the last ones of a
     pool of three or more: what it does with its own does not keep others waiting.
@@ -204,7 +204,7 @@ class Pool(Generic[T]):
             raise PoolTimeout from error
 
     async def _connected(self, caller: str, deadline: float) -> T:
-        """A new connection for who has a place, which is given back where it cannot be had."""
+        """A new connection for a caller that has a place; the place is given back on failure."""
         try:
             async with asyncio.timeout_at(deadline):
                 return await self._open()

@@ -1,4 +1,4 @@
-"""The open connections of a server: their phases and timeouts, and which is evicted first.
+"""The open connections of a server: phases, timeouts, and the order of eviction.
 
 Connections in the same phase are kept in the order in which they entered it, so that checking
 timeouts costs nothing while none has expired.
@@ -19,7 +19,7 @@ from compat_base.server.round_robin import RoundRobin
 from compat_base.server_limits import ServerLimits, address_limit, connection_limit
 from compat_base.sockets import open_descriptors
 
-_SHORT_SHARE = 0.25  # of its time, after which what does not move makes room for others
+_SHORT_SHARE = 0.25  # of its timeout, after which a stalled connection may be evicted
 _LOOKED_AT = 64  # of those that wait for one thing
 _SPARE_DESCRIPTORS = 16  # descriptors for files and the database
 

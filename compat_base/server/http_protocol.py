@@ -43,7 +43,7 @@ class HttpProtocol(LimitedConnection):
         self._is_upgrade_ignored = False  # in the head that is parsed
         self._body = IncomingBody(0)
 
-    # What comes
+    # Receiving
 
     def data_received(self, data: bytes) -> None:
         """Dispatch bytes: to a head, a body, or the queue of pipelined requests."""

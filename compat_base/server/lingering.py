@@ -1,4 +1,4 @@
-"""Lingering close: after a response whose request was not read to its end."""
+"""Lingering close, after a response to a request that was not read to its end."""
 
 from __future__ import annotations
 

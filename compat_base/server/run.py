@@ -100,7 +100,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so; told to stop before, the application is not waited for."""
-        gc.freeze()  # what was made by now stays: no collection need look at it
+        gc.freeze()  # objects made so far are permanent: collections skip them
         gc.set_threshold(_YOUNG_OBJECTS)
         async with self._at_most(None):
             await super().startup(sockets)
@@ -171,7 +171,7 @@ class Server(uvicorn.Server):
 
     @contextlib.asynccontextmanager
     async def _at_most(self, seconds: float | None) -> AsyncGenerator[None]:
-        """Go on after the time, or when there is no time left at all."""
+        """Continue after the time, at once if none is left."""
         try:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(0 if self.force_exit else seconds) as self._waiting:

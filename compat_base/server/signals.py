@@ -1,4 +1,4 @@
-"""Signals handled by a thread: an event loop that is held by one long turn delays none."""
+"""Signals handled in a thread, so that a busy event loop does not delay them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ TRIED = "0.54"
 
 
 class UntriedVersionError(OperatorError):
-    """uvicorn is of a version that its changes were not tried with: one sentence that says so."""
+    """The installed uvicorn is of a version for which the patches are untested."""
 
 
 class StatusLines(dict[int, bytes]):
@@ -40,13 +40,13 @@ class StatusLines(dict[int, bytes]):
 _UNSAID = frozenset(
     {
         "Application startup failed. Exiting.",  # what failed is logged with its reason
-        "Invalid UTF-8 sequence received from client.",  # a traceback for each client that likes
+        "Invalid UTF-8 sequence received from client.",  # else any client fills the log
     }
 )
 
 
 def _is_logged(record: logging.LogRecord) -> bool:
-    """Whether a line of uvicorn's is for the log."""
+    """Whether a record of uvicorn's is logged."""
     return record.msg not in _UNSAID
 
 

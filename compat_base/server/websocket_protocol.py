@@ -19,7 +19,7 @@ from compat_base.server.lingering import pause_between_drops
 
 WRITE_EXTENSION = "compat.websocket.write"
 FRAMES_AT_ONCE = 8
-SMALL_BYTES = 65_536  # what any socket may keep unfinished, however much others do
+SMALL_BYTES = 65_536  # of unfinished messages that a socket may always have
 _TRY_AGAIN_LATER, _TOO_BIG, _POLICY_VIOLATION = 1013, 1009, 1008
 _OPCODE, _CONTROL, _CLOSE = 0x0F, 0x08, 0x08  # of a frame's first byte; control is a bit
 _DROPPED_FRAMES = 4_096  # in one read
@@ -59,7 +59,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._left = 0  # bytes to come of a frame whose beginning is parsed
         self._part_bytes = 0  # parsed of that frame
         self._pending_bytes = 0  # all that is no message yet, as counted with the other sockets'
-        self._dropped_bytes: int | None = None  # after our close: what is read to be dropped
+        self._dropped_bytes: int | None = None  # after our close: bytes that were read and dropped
         self._allowance = Allowance(float(self._limits.control_frames), self.loop.time())
 
     # The connection
@@ -91,7 +91,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._all.enter(self, Phase.HANDSHAKE)
 
     def has_moved(self) -> bool:
-        """Whether the handshake has come on: it is whole, and the application's turn."""
+        """Whether the handshake is complete, so that the application is to answer."""
         return True
 
     def evict(self) -> None:
@@ -99,7 +99,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._all.enter(self, Phase.CLOSED)
         self.transport.abort()
 
-    # What comes
+    # Receiving
 
     def data_received(self, data: bytes) -> None:
         """Handle the request, then frames, some at a time."""

@@ -2,7 +2,7 @@
 
 A hash takes libcrypt 53 ms of a processor and the package, version 5, 61 to 64: sign-ins are
 hashes, so that is a sixth of all sign-ins that a machine can take. Both let other threads run
-meanwhile. The system's is taken only where it gives what the package gives.
+meanwhile. The system's is used only if its results equal the package's.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _by_libcrypt(crypt_r: Any) -> HashPassword:
     crypt_r.restype = ctypes.c_char_p
 
     def hash_password(password: bytes, salt: bytes) -> bytes:
-        """The hash under the salt's own prefix; other threads run meanwhile, as ctypes sees to."""
-        if b"\0" in password:  # where C would take it to end
+        """The hash under the salt's own prefix; ctypes lets other threads run meanwhile."""
+        if b"\0" in password:  # C would stop reading there
             return bcrypt.hashpw(password, salt)
         size = len(_PREFIX)
         state = ctypes.create_string_buffer(_STATE_BYTES)

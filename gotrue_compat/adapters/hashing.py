@@ -48,7 +48,7 @@ _DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
 
 
 class ThreadHasher:
-    """Hashes in as many threads as there are processors, each nicer than the event loop's.
+    """Hashes in one thread a processor, each of lower priority than the event loop.
 
     Callers take turns. `most` requests may wait, and `most_each` of one caller, so many seconds.
     `cost` is that of new hashes, as a power of two.
@@ -68,11 +68,11 @@ class ThreadHasher:
         )
 
     async def hash(self, password: str, caller: str = "") -> str:
-        """A bcrypt hash."""
+        """Hash a password with bcrypt."""
         return await self._run(caller, partial(_bcrypt_hash, self._bcrypt, password, self._cost))
 
     async def verify(self, password: str, stored: str, caller: str = "") -> bool:
-        """Whether the password matches the stored hash; "" takes the time of a check too."""
+        """Whether the password matches the stored hash; a hash of "" takes as long to check."""
         return await self._run(caller, partial(_verify, self._bcrypt, password, stored))
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class ThreadHasher:
 
 
 def _be_nice() -> None:
-    """Let the event loop's thread go first: on Linux a thread has a niceness of its own."""
+    """Lower the thread's priority below the event loop's: on Linux niceness is per thread."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 

@@ -35,7 +35,7 @@ class HttpClient:
             raise UnreachableError(type(error).__name__) from error
 
     async def _exchange(self, call: HttpCall) -> HttpAnswer:
-        url = parse_url(call.url)  # as it was judged where it was set
+        url = parse_url(call.url)  # parsed as when the address was checked
         if url is None:
             raise UnreachableError("the address cannot be read")
         async with self._client.stream(
@@ -56,7 +56,7 @@ class HttpClient:
 
 @asynccontextmanager
 async def open_http() -> AsyncGenerator[HttpClient]:
-    """A client for the length of the block; redirects are not followed.
+    """A client, open until the block ends; it follows no redirects.
 
     It sends no `Accept` and no `Connection` that its caller did not give, like the original's.
     """

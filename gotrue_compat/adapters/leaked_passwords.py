@@ -59,11 +59,11 @@ class PwnedRanges:
 
 
 def _count(_prefix: str, listed: frozenset[str]) -> int:
-    """What a range weighs: its hashes, and one where it has none."""
+    """A cached range's weight: the number of its hashes, at least one."""
     return max(len(listed), 1)
 
 
 def _suffixes(text: str) -> frozenset[str]:
-    """The listed ends of hashes; lines of padding, which count zero, are none."""
+    """The hash suffixes of a response; padding lines have the count 0 and are skipped."""
     pairs = (line.partition(":") for line in text.splitlines())
     return frozenset(suffix.strip() for suffix, _, count in pairs if count.strip() != "0")

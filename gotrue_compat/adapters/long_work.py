@@ -20,7 +20,7 @@ _LATER = (("Retry-After", "1"),)
 
 
 class ThreadLongWork:
-    """Works in one thread, which callers get in turn.
+    """Runs work in one thread, with fair queueing by caller.
 
     One, because a library's call may hold the interpreter for some 20 ms: with more of them the
     event loop might wait for several such calls at once.
@@ -33,7 +33,7 @@ class ThreadLongWork:
         )
 
     async def run(self, caller: str, work: Callable[[], T]) -> T:
-        """What the work gives; ApiError where the caller's turn does not come."""
+        """The result of the work; ApiError if the queue is full or the wait too long."""
         try:
             return await self._queue.run(caller, partial(switching_promptly, work))
         except ShareFullError as error:

@@ -14,7 +14,7 @@ from compat_base.values.world import Clock
 from gotrue_compat.ports import Rate
 
 _ROUNDING = 1e-6  # seconds
-_LOOKED_AT = 16  # oldest buckets of which the one with the fewest events makes room
+_LOOKED_AT = 16  # oldest buckets; the one with the fewest events is evicted
 
 
 def after_event(full_at: float, now: float, rate: Rate) -> float:

@@ -49,7 +49,7 @@ def _messagebird(status: int, answer: Mapping[str, Any], _text: str) -> str:
 
 def _textlocal(_status: int, answer: Mapping[str, Any], text: str) -> str:
     if answer.get("status") == "success":
-        return ""  # as the original, which reads the id of a failure alone
+        return ""  # the original reads an id from failures only
     failure, sid = _first(answer, "errors"), _word(_first(answer, "messages"), "id")
     code = failure.get("code", 0)
     about = f"template message: {text}" if code == _TEMPLATE_UNKNOWN else f"message {sid}"

@@ -62,7 +62,7 @@ class SmtpMailer:
 def may_send_password(peer: str, *, is_encrypted: bool) -> bool:
     """Whether the password may be sent: over TLS, or to an address that is not public.
 
-    A man in the middle could hide that a public server offers TLS.
+    A man in the middle could strip the offer of TLS from a public server's answer.
     """
     return is_encrypted or not is_public(ip_address(peer.partition("%")[0]))
 
@@ -87,7 +87,7 @@ def message_of(mail: Mail, settings: SmtpSettings) -> EmailMessage:
 def set_recipient(message: EmailMessage, recipient: str) -> None:
     """Give a message its one recipient; DeliveryError where the header would name another.
 
-    What stands encoded in an address (RFC 2047) is decoded in its header: `=?utf-8?q?a=40b=2c?=c@d`
+    Encoded words in an address (RFC 2047) are decoded in the header: `=?utf-8?q?a=40b=2c?=c@d`
     is one address by its form, and names two.
     """
     message["To"] = recipient

@@ -1,6 +1,6 @@
 """Mail templates fetched by URL and kept for a while (auth reference 13).
 
-A `file:` URL is read anew for each mail: it is what a project's folder names.
+A `file:` URL, as a project's folder names them, is read again for each mail.
 """
 
 from __future__ import annotations

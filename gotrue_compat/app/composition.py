@@ -42,8 +42,8 @@ from gotrue_compat.store import sessions, users
 from gotrue_compat.store.rate_limits import DatabaseBuckets
 from gotrue_compat.web.service import Service
 
-_MOST_WRITING = 2  # statements at a time of a kind: what comes meanwhile shares the next one
-_LONG_JSON = 16_384  # bytes of an object that is left as text: decoding a megabyte takes 10 ms
+_MOST_WRITING = 2  # concurrent statements of a kind; later requests share the next statement
+_LONG_JSON = 16_384  # bytes from which an object stays text: decoding a megabyte takes 10 ms
 BODY_LIMIT = 1_048_576  # bytes; auth reference 1.4
 
 
@@ -132,7 +132,7 @@ def _decode_json(mark_length: int, data: bytes) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """What is open for as long as the service is."""
+    """The resources that stay open as long as the service."""
 
     database: Database
     current_users: CurrentUsers
@@ -209,7 +209,7 @@ def _deps(settings: Settings, world: World, observer: Observer, opened: _Opened)
 
 def _application(service: Service, observer: Observer) -> ASGIApp:
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one HTTP request, whose head alone says how an early failure is answered."""
+        """Serve one HTTP request; an early failure is answered by its head alone."""
         endpoint = Endpoint(
             service.handle,
             limit=BODY_LIMIT,
@@ -223,7 +223,7 @@ def _application(service: Service, observer: Observer) -> ASGIApp:
 
 
 def _head(scope: Scope) -> HttpRequest:
-    """A request without its body, for an answer that needs only to know how it was asked."""
+    """A request without its body, for an answer that depends on its headers only."""
     headers = tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )

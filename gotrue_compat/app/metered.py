@@ -1,4 +1,4 @@
-"""A service counted for Prometheus where that is set; what counts is loaded then alone."""
+"""Prometheus metrics for the service; the library is loaded only if they are on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def metered(
     address: tuple[str, int] | None,
     observer: Observer,
 ) -> AsyncGenerator[ASGIApp]:
-    """Open a service, with its figures at an address where there is one."""
+    """Open a service, with metrics if an address for them is set."""
     async with opened as service:
         if address is None:
             yield service

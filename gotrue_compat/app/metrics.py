@@ -26,7 +26,7 @@ from compat_base.values.http import HttpRequest, HttpResponse
 from gotrue_compat.features.discovery.flow import VERSION
 from gotrue_compat.web.routes import find_routes
 
-_LIMIT = 1024  # bytes: nothing is sent to be counted
+_LIMIT = 1024  # bytes of a request's body, of which none is expected
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _OTHER, _NO_ROUTE = "_OTHER", "noroute"  # as OpenTelemetry and the original name them
 _PARTS = ("major", "minor", "patch")
@@ -59,14 +59,14 @@ class Figures:
         self._seconds.labels(method, status, route).observe(seconds)
 
     async def handle(self, _request: HttpRequest) -> HttpResponse:
-        """Tell them, at every path, as the original does."""
+        """Answer with the metrics at every path, as the original does."""
         headers = (("Content-Type", CONTENT_TYPE_LATEST),)
         return HttpResponse(200, headers, generate_latest(self._registry))
 
 
 @lru_cache(maxsize=1024)
 def _route(path: str) -> str:
-    """The path of the route that a path is found by: there are as many as rows in the table."""
+    """The route's path as a label, of which there are only as many as routes."""
     for routes in find_routes(path).by_method.values():
         return routes[0].path
     return _NO_ROUTE
@@ -76,7 +76,7 @@ def _route(path: str) -> str:
 async def open_metrics(
     app: ASGIApp, address: tuple[str, int], observer: Observer
 ) -> AsyncGenerator[ASGIApp]:
-    """The application, counted, for the length of the block; its figures at the address."""
+    """The application with its requests measured, and a server of the metrics at the address."""
     figures = Figures()
     endpoint = Endpoint(
         figures.handle, limit=_LIMIT, too_large=lambda: HttpResponse(413),

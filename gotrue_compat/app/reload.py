@@ -52,7 +52,7 @@ class Generation:
 
     async def end(self) -> None:
         """Wait for the requests, for a while, then close the service."""
-        with suppress(TimeoutError):  # what still runs loses its database, and is answered 503
+        with suppress(TimeoutError):  # requests that still run then lose their database and get 503
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 await self._idle.wait()
         await self._resources.aclose()
@@ -79,7 +79,7 @@ class Reloader:
         await self._current.serve(scope, receive, send)
 
     def ask(self) -> None:
-        """Reload the settings soon; repeated calls before that are one."""
+        """Schedule a reload of the settings; repeated calls before it count once."""
         self._requested.set()
 
     async def begin(self, settings: Settings) -> None:

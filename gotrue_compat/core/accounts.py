@@ -21,7 +21,7 @@ from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import tokens as token_store
 from gotrue_compat.store import users as store
 
-# Columns reset when a token's recipient or owner is no longer certain
+# Columns that are cleared when a token may belong to somebody else
 _NO_TOKENS: Mapping[str, Any] = {
     "confirmation_token": "", "confirmation_sent_at": None, "recovery_token": "",
     "recovery_sent_at": None, "email_change_token_current": "", "email_change_token_new": "",
@@ -67,7 +67,8 @@ def own_claims(user: User, **more: Any) -> dict[str, Any]:
 async def keep_only(work: UnitOfWork, user: User, identity: Identity) -> User:
     """Remove everything that an unconfirmed user had before, except this identity.
 
-    Otherwise somebody could sign up with another's address and wait for its owner to come.
+    Otherwise an attacker could sign up with another's address and keep access when its owner
+    signs in.
     """
     if identity.provider not in {"email", "phone"}:
         user = await store.update(work.tx, user.id, work.now, encrypted_password=None)

@@ -25,14 +25,14 @@ async def record(
 ) -> None:
     """Store an entry; `actor` None means the admin whose token was sent.
 
-    `facts` are traits whose names are parameters here too.
+    `facts` are further traits, for those whose names clash with parameters.
     """
     for entry in entries(work, actor, action, **{**(facts or {}), **traits}):
         await store.add(work.tx, entry)
 
 
 def notes(deps: Dependencies, count: int) -> tuple[tuple[UUID, datetime], ...]:
-    """Ids and moments of entries whose statement knows the rest; nothing where the audit is off."""
+    """Ids and moments of entries that a statement completes; empty if audit is off."""
     if not deps.settings.audit:
         return ()
     world = deps.world

@@ -19,7 +19,7 @@ from gotrue_compat.http.route import Guard
 from gotrue_compat.rules.sessions import expired
 from gotrue_compat.store.statements import NIL
 
-# One blank, as the original reads it; what stands after a header's value is no part of it
+# Exactly one blank, as in the original; trailing white space is not part of a header's value
 _BEARER = re.compile(r"bearer (\S+)[ \t]*", re.IGNORECASE)
 _NIL = str(NIL)
 
@@ -106,7 +106,7 @@ def _uuid_or_none(value: object) -> UUID | None:
 
 @lru_cache(maxsize=8192)
 def _read_uuid(text: str) -> UUID | None:
-    """Kept, because a client sends one token many times; only signed claims come here."""
+    """Cached, because a client sends one token many times; only signed claims come here."""
     try:
         return UUID(text)
     except ValueError:

@@ -37,7 +37,7 @@ def new_otp(deps: Dependencies, length: int) -> str:
 
 
 def new_link_token(deps: Dependencies) -> str:
-    """What a link carries, of the form of a code's hash.
+    """A random token for a link, in the form of a code's hash.
 
     The original sends that hash, which anybody makes of an address and a guessed code, and tries
     as a link without a limit of the account; this can only be known.
@@ -136,7 +136,7 @@ async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, ch
         message = SmsMessage(phone, text, channel, otp)
         recipient = replace(user, phone_change=phone) if kind is TokenKind.PHONE_CHANGE else user
         await deliver_sms(work, recipient, message, _SMS_KINDS[kind])
-        message_id = ""  # the provider's stays here, as with the original
+        message_id = ""  # the provider's id is not returned, as in the original
     token_mail = TokenMail("", phone, otp, new_link_token(work.deps))
     await store_token(work, user, kind, token_mail, **changes)
     return message_id
@@ -172,7 +172,7 @@ def test_otp(deps: Dependencies, context: RequestContext, phone: str) -> str | N
 
 
 def check_channel(deps: Dependencies, channel: str) -> str:
-    """`sms` where none is given; ApiError for a channel the provider does not have."""
+    """The channel, by default `sms`; ApiError for one that the provider does not have."""
     if channel in {"", "sms"}:
         return "sms"
     if deps.hooks.has(HookPoint.SEND_SMS):  # whatever the hook makes of it

@@ -31,7 +31,7 @@ from gotrue_compat.urls import links
 
 COUNTED = 2  # the algorithm version of tokens without rows
 _HMAC_KEY = 32
-TOKEN_PREFIX = 5  # characters of a refresh token that logs may tell
+TOKEN_PREFIX = 5  # characters of a refresh token that logs may contain
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ async def open_session(
 def named_refusal(
     session: Session, token: str, counter: int | None, *more: tuple[str, str]
 ) -> Generator[None]:
-    """What a hook refuses is answered with the headers of the session that was to be.
+    """If a hook refuses, the answer has the headers of the session that would have been opened.
 
     The original has set them by then.
     """
@@ -110,7 +110,7 @@ async def issue(
 
 
 def issue_unasked(deps: Dependencies, issued: Issue, refresh_token: str) -> SignedIn:
-    """The same where no hook is asked for the claims."""
+    """Sign an access token and pair it with a refresh token; no hook changes the claims."""
     claims = access_claims(issued, deps.settings.jwt, deps.settings.sessions)
     return _signed_in(deps, issued, claims, int(claims["exp"]), refresh_token)
 

@@ -1,4 +1,4 @@
-"""One transaction of one request, as the shared parts of flows take it."""
+"""A request's transaction, as flows share it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class UnitOfWork:
 async def single_statement(
     deps: Dependencies, context: RequestContext
 ) -> AsyncGenerator[UnitOfWork]:
-    """The same for a request that writes by one statement, which is a transaction by itself.
+    """A unit of work for a request that writes by one statement, a transaction by itself.
 
     Two round trips less: what is read before must be judged again by that statement. With a hook
     of PostgreSQL, which sees what the request wrote, it is a whole transaction.
@@ -46,6 +46,6 @@ async def single_statement(
 
 @asynccontextmanager
 async def unit_of_work(deps: Dependencies, context: RequestContext) -> AsyncGenerator[UnitOfWork]:
-    """A transaction for the request: kept at the end of the block, undone where it raises."""
+    """A transaction for the request: committed at the block's end, rolled back if it raises."""
     async with deps.database.transaction() as tx:
         yield UnitOfWork(deps, context, tx)

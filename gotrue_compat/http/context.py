@@ -118,7 +118,7 @@ class RequestContext:
 
     @property
     def current_user(self) -> CurrentUser:
-        """The same, of whom no record was made yet."""
+        """The user whose token was sent, without making its record."""
         if self.principal is None or self.principal.current is None:
             raise LookupError("this call has no user")
         return self.principal.current

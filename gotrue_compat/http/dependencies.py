@@ -1,4 +1,4 @@
-"""What every flow is given beside its request: settings, the world, and the adapters."""
+"""The dependencies of every flow: settings, the world, and the adapters."""
 
 from __future__ import annotations
 

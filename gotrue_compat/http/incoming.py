@@ -25,7 +25,7 @@ from gotrue_compat.http.json_body import (
 )
 
 _UUID_LENGTHS = frozenset({32, 34, 36, 38, 41, 45})  # plain, in braces, with hyphens, as URN
-_FORM_METHODS = frozenset({"POST", "PUT", "PATCH"})  # whose bodies Go reads as forms
+_FORM_METHODS = frozenset({"POST", "PUT", "PATCH"})  # methods whose bodies Go's ParseForm reads
 _MOST_FIELDS = 1000  # of a query or form: reading a megabyte of them would take 250 ms
 _WINDOW = 1 << 15  # bytes of a form that are decoded at once: 2 ms
 
@@ -85,7 +85,7 @@ class Members:
         return self._typed(name, dict, None)
 
     def object_at_last(self, name: str) -> dict[str, Any] | None:
-        """An object, {} for any other value, null too, that is judged later; None where absent."""
+        """An object, {} for any other value, which is refused later; None if absent."""
         value = self._value(name)
         if isinstance(value, dict):
             return cast("dict[str, Any]", value)
@@ -173,7 +173,7 @@ class Incoming:
 
     @property
     def _json_text(self) -> bytes:
-        """The body, nothing where it is a form: the original has read it as one by then."""
+        """The body; empty if it is a form, which the original has consumed by then."""
         return b"" if self.is_form and self.request.method in _FORM_METHODS else self.request.body
 
     def read_body(self) -> None:
@@ -225,7 +225,7 @@ class Incoming:
             raise ApiError.of(errors.BAD_JSON, reason=error) from error
 
     def json_of(self, struct: GoStruct) -> Members:
-        """The same, refused as the original refuses what is not of the type."""
+        """The body's members; ApiError in Go's words if one has the wrong type."""
         if isinstance(self.read_json, NotObjectError):
             raise ApiError.of(errors.BAD_JSON, reason=self.read_json.of(f"api.{struct.name}"))
         members = self.json

@@ -61,7 +61,7 @@ class NotObjectError(NotJsonError):
         self.kind = kind
 
     def of(self, name: str) -> str:
-        """The same, with the type by its name."""
+        """The error for a value of this type."""
         return f"json: cannot unmarshal {self.kind} into Go value of type {name}"
 
 
@@ -75,7 +75,7 @@ class _ConstantError(ValueError):
 
 
 def decode_first(body: bytes) -> Mapping[str, Any]:
-    """The same of the first JSON value of a body, as Go's stream decoder takes it.
+    """The members of the first JSON value of a body, as Go's stream decoder reads it.
 
     What follows that value is not looked at, and the end of the body has words of its own.
     """

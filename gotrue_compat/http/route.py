@@ -1,4 +1,4 @@
-"""Rows of the table of routes: method, path, guard, body, flow and limits; what lies above them."""
+"""Rows of the table of routes, and what is checked for a path and all below it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """What is judged at a path and all below it before a route is looked for.
+    """Checks at a path and all below it, before a route is looked up.
 
     So an unknown path or method there gets the feature's or the caller's error, as with the
     original, whose routers carry their checks. Of one mount the feature comes first. `missing`

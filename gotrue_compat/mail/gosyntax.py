@@ -68,7 +68,7 @@ class Template:
 
 
 def read(text: str) -> Template:
-    """A template taken apart; TemplateError where it cannot be."""
+    """Parse a template; TemplateError for invalid or unsupported syntax."""
     named: Named = {}
     nodes, rest, _ = _parse(_tokens(text), 0, named)
     if rest is not None:

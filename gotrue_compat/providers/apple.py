@@ -47,7 +47,7 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token tells of; Apple has verified every address that it tells."""
+    """The identity of an id token; Apple has verified every address in it."""
     custom: dict[str, Any] = {}
     if claims.get("is_private_email") is not None:
         custom["is_private_email"] = is_true(claims["is_private_email"])

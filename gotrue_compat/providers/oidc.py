@@ -132,7 +132,7 @@ def _seconds(claims: Mapping[str, Any], name: str) -> float | None:
 
 
 def audiences(claims: Mapping[str, Any]) -> tuple[str, ...]:
-    """Whom a token is for."""
+    """The audiences of a token."""
     aud = claims.get("aud")
     if isinstance(aud, list):
         return tuple(str(member) for member in aud)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] — decoded JSON
@@ -160,7 +160,7 @@ def is_bound(access_token: str, claims: Mapping[str, Any], algorithm_bits: int =
 def identity_of_claims(
     claims: Mapping[str, Any], *, verified: bool | None = None
 ) -> ExternalIdentity:
-    """The identity that standard claims tell; `verified` overrides what they say.
+    """The identity of standard claims; `verified` overrides `email_verified`.
 
     ProviderError for a claim that is no text where the standard says that it is one.
     """
@@ -177,7 +177,7 @@ def identity_of_claims(
 def email_of_claims(
     claims: Mapping[str, Any], *, verified: bool | None = None
 ) -> tuple[ExternalEmail, ...]:
-    """The address that claims tell, verified where they say so unless `verified` does."""
+    """The address in the claims; `verified` overrides `email_verified`."""
     email = text_of(claims, "email")
     is_verified = is_true(claims.get("email_verified")) if verified is None else verified
     return (ExternalEmail(email, is_verified, primary=True),) if email else ()

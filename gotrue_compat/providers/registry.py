@@ -126,7 +126,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 def identity_of_token(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token of any issuer tells of, read as its issuer's tokens are."""
+    """The identity of an id token of any issuer, read as that issuer's tokens are."""
     issuer = claims.get("iss")
     for provider in PROVIDERS.values():
         names = provider.is_issuer or provider.issuer.__eq__

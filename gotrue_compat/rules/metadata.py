@@ -14,7 +14,7 @@ _DELETED_PHONE = 15
 
 
 def merged(old: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Key by key; null deletes the key; no deep merge."""
+    """Merge key by key, not deeply; null deletes a key."""
     whole = {**jsontext.members(old), **jsontext.members(changes)}
     for key, value in jsontext.members(changes).items():
         if value is None:
@@ -29,5 +29,5 @@ def obfuscated(user_id: UUID, value: str) -> str:
 
 
 def obfuscated_phone(user_id: UUID, phone: str) -> str:
-    """The same, as short as a phone number."""
+    """An anonymised value as short as a phone number."""
     return obfuscated(user_id, phone)[:_DELETED_PHONE]

@@ -11,7 +11,7 @@ from compat_base.values.errors import ApiError, Row
 
 PKCE_PREFIX = "pkce_"
 _SHORTEST_GAP = 1e-6  # seconds
-_SKEW = 60.0  # seconds by which the clocks of honest nodes differ, and a request waits its turn
+_SKEW = 60.0  # seconds: differences of nodes' clocks, and the wait of a request in a queue
 
 
 def token_hash(address: str, otp: str) -> str:

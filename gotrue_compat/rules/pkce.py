@@ -39,7 +39,7 @@ def challenge_from(value: str, method: str) -> CodeChallenge | None:
 
 
 def unchecked_challenge(value: str, method: str) -> CodeChallenge | None:
-    """The same where the original does not look at the form: a method alone counts for nothing."""
+    """The pair a client sent, unchecked as in the original; None for a method alone."""
     if not value:
         return None
     if method.lower() not in {"s256", "plain"}:

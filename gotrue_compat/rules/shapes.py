@@ -30,7 +30,7 @@ def user_shape(user: User, *, with_identities: bool = True) -> dict[str, Any]:
 
 
 def user_row_shape(row: Any) -> dict[str, Any]:
-    """The same of a row of auth.users with its `identity_rows` and `factor_rows`."""
+    """A user's JSON made from a row of auth.users with its `identity_rows` and `factor_rows`."""
     shape = _USER.of_row(row)
     if row["factor_rows"]:
         shape["factors"] = [_FACTOR.of_row(factor) for factor in row["factor_rows"]]

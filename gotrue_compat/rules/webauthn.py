@@ -67,7 +67,7 @@ class RelyingParty:
 
 @dataclass(frozen=True, slots=True)
 class UserEntity:
-    """Whom a credential is made for; shown by the name where nothing else is to be."""
+    """The user for whom a credential is made; shown by name if there is no display name."""
 
     handle: bytes
     name: str
@@ -231,7 +231,7 @@ def verify_authentication(
 
 
 def check_use(response: dict[str, Any]) -> None:
-    """Pass where it has the form of a use, whatever it proves; else MalformedError."""
+    """Raise MalformedError unless the response has the form of an assertion."""
     _parsed(parse_authentication_credential_json, response)
 
 

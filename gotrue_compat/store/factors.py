@@ -22,7 +22,7 @@ async def find(connection: Connection, factor_id: UUID, user_id: UUID) -> Factor
 
 
 async def lock(connection: Connection, factor_id: UUID) -> Factor | None:
-    """A factor, kept from others until the transaction ends."""
+    """A factor, locked until the transaction ends."""
     row = await one(connection, _SQL["lock"], factor_id)
     return Factor.from_row(row) if row else None
 

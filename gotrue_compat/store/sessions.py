@@ -43,7 +43,7 @@ async def find(connection: Connection, session_id: UUID) -> Session | None:
 
 
 async def lock(connection: Connection, session_id: UUID) -> Session | None:
-    """The same, kept from others; None where it is gone or another request holds it."""
+    """The session with this id, locked; None if it is gone or locked by another request."""
     return _session(await one(connection, _SQL["lock"], session_id))
 
 

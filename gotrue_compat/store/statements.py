@@ -41,7 +41,7 @@ def update(table: str, row_id: Any, changes: Mapping[str, Any]) -> Statement:
 
 
 def update_sql(table: str, row_id: Any, changes: Mapping[str, Any]) -> Sql:
-    """The same, to be built into a larger statement."""
+    """The UPDATE as text, to be part of a larger statement."""
     pairs = (ident(name) + raw(" = ") + param(value) for name, value in changes.items())
     return (
         raw("update ") + ident(table) + raw(" set ") + join(", ", pairs)

@@ -42,7 +42,7 @@ async def count_tries(
 
 
 async def forget_tries(connection: Connection, subjects: Sequence[UUID]) -> None:
-    """Count from nothing again."""
+    """Reset the count of tries."""
     await run(connection, _SQL["forget_tries"], list(subjects))
 
 
@@ -67,7 +67,7 @@ async def find_flow(connection: Connection, flow_id: UUID) -> FlowState | None:
 
 
 async def lock_flow(connection: Connection, flow_id: UUID) -> FlowState | None:
-    """The same, kept from others until the transaction ends."""
+    """The flow with this id, locked until the transaction ends."""
     return _flow(await one(connection, _SQL["lock_flow"], flow_id))
 
 

@@ -34,7 +34,7 @@ async def find(connection: Connection, user_id: UUID) -> User | None:
 
 
 async def lock(connection: Connection, user_id: UUID) -> User | None:
-    """The user with this id, kept from others until the transaction ends.
+    """The user with this id, locked until the transaction ends.
 
     Waits for concurrent changes of the user; what is read then stays true until the commit.
     """

@@ -5,5 +5,5 @@
 - `error_answers`: problems to answers, in both versions of the error body
 - `answers`: results to answers
 - `cors`: answers to browsers of other origins
-- `service`: one request's way
+- `service`: serving a request
 """

@@ -1,4 +1,4 @@
-"""One request's way: preflight, route, principal, limits, captcha, body, flow, answer."""
+"""Serving a request: preflight, route, principal, limits, captcha, body, flow, answer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Service:
         return cors.with_cors(request, await self._answer(request))
 
     def refuse(self, request: HttpRequest, row: Row) -> HttpResponse:
-        """The answer to a request that cannot be handled at all."""
+        """The answer to a request that failed before it could be handled."""
         return cors.with_cors(request, self._error(row.problem(), request))
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
@@ -139,7 +139,7 @@ class Service:
     async def _enter(
         self, incoming: Incoming, mounts: tuple[Mount, ...], now: datetime
     ) -> Principal | None:
-        """Who calls, where what the path lies below wants to know; ApiError where it is off."""
+        """The principal that the path's mounts require; ApiError if their feature is off."""
         principal = None
         for mount in mounts:
             self._check_feature(mount)

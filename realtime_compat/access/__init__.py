@@ -1,4 +1,4 @@
-"""Queries: authorization of topics, visibility of rows, the catalog.
+"""Queries of the database: authorization of topics, visibility of rows, the catalog.
 
 In import order:
 

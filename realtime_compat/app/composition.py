@@ -40,7 +40,7 @@ class Dependencies:
 
 
 def compose(dependencies: Dependencies) -> Service:
-    """Make the parts of the service and let them know each other."""
+    """Make the parts of the service and connect them."""
     settings, world, observer = dependencies.settings, dependencies.world, dependencies.observer
     limits, topics = settings.limits, dependencies.pools.topics
     rates = _rates(limits)

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: its paths, and its life from first connection to last."""
+"""The service as an ASGI application: its paths, start and end."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ RETRY_SECONDS = 5.0
 async def open_service(
     settings: Settings, *, world: World, observer: Observer, broker: str | None = None
 ) -> AsyncGenerator[App]:
-    """The service as an ASGI application, from its first connection to its last.
+    """Open the service as an ASGI application until the block ends.
 
     `broker` is the socket of the machine's broker, where this is one of several workers.
 
-    A database that is away at first is waited for in the background.
+    If the database is down at first, the service waits for it in the background.
     """
     async with AsyncExitStack() as stack:
         pools = await open_pools(stack, settings)

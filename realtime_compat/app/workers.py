@@ -34,8 +34,8 @@ from realtime_compat.replication.log_protocol import WORKERS as LOG_TOPIC
 from realtime_compat.settings import Settings
 
 PROGRAM = "realtime-compat"
-LOG_PAUSE = 0.25  # seconds at most until a reader that died is there again, to be a standby
-BROKER_PAUSE = 0.1  # and until a broker is, which all wait for
+LOG_PAUSE = 0.25  # seconds at most until a dead reader is restarted as a standby
+BROKER_PAUSE = 0.1  # seconds until a dead broker is restarted, for which all wait
 
 
 def log_roles() -> tuple[Role, ...]:

@@ -73,7 +73,7 @@ class TableIndex:
         self._count = 0
         self._newest = 0  # `since` of those that have an entry
         self._roles: Counter[tuple[str, str]] = Counter()
-        self._everyone: dict[str, Group] = {}  # by event, where anybody has asked
+        self._everyone: dict[str, Group] = {}  # by event, filled on demand
         self._entries: dict[tuple[str, tuple[Condition, ...]], IndexEntry] = {}
         self._checks: dict[Condition, Check] = {}
         self._by_column: dict[str, ColumnIndex] = {}

@@ -13,8 +13,8 @@ from realtime_compat.changes.model import Value
 
 ROW_WORK = 10_000  # units of testing that one row may cost; a unit is some 5 µs
 TEXT_UNIT = 4096  # symbols of a value whose test is a unit of its own
-ASKED_UNITS = 10  # of a condition that PostgreSQL must be asked about
-KEPT_SHARE = 0.75  # of what was affordable, so that the next to join does not tip it over again
+ASKED_UNITS = 10  # of a condition that PostgreSQL must evaluate
+KEPT_SHARE = 0.75  # of the bound is kept, so that the next join does not exceed it again
 
 
 @dataclass(frozen=True, slots=True)

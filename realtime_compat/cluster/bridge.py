@@ -118,7 +118,7 @@ class Bridge:
             self._closed(room)
 
     async def _confirm(self, node: bytes, rooms: tuple[RoomName, ...]) -> None:
-        """Tell a worker once what other machines send to its rooms comes here."""
+        """Confirm to a worker that messages of other machines for its rooms arrive here."""
         if self._routed is not None:
             for room in rooms:
                 await self._routed(room)
@@ -168,11 +168,11 @@ class Bridge:
         self._opened, self._closed, self._routed = opened, closed, routed
 
     def load(self) -> Load:
-        """What all workers count."""
+        """The counters of all workers together."""
         return sum_of(self._loads.values())
 
     def loaded(self, others: Load) -> None:
-        """This is what the other machines count."""
+        """Store the counters of the other machines."""
         self._send(EVERYBODY, others)
 
     def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:

@@ -50,7 +50,7 @@ LAST_BACKOFF = 5.0
 class Bus:
     """This node's connection to the others, by Redis publish/subscribe.
 
-    `load` gives what it counts towards the project's limits, `loaded` takes what all others do.
+    `load` gives this node's counters for the project's limits, `loaded` takes those of all others.
     """
 
     url: str
@@ -139,7 +139,7 @@ class Bus:
         self._peers.forget_room(room)
 
     async def _routed(self, room: RoomName) -> None:
-        """Wait until what other nodes send to a room comes; not while Redis is away."""
+        """Wait until this node receives what others send to a room; at once while Redis is down."""
         if self.is_up:
             await self._channels.subscribed(topic_of(room), ROUTED_SECONDS)
 
@@ -193,7 +193,7 @@ class Bus:
     async def _open(self, connection: RedisConnection) -> None:
         await connection.subscribe([self.project.channel])
         await self._subscribe(connection)
-        while not self._channels.is_confirmed:  # or others would be greeted too soon
+        while not self._channels.is_confirmed:  # else other nodes would be greeted too early
             await self._receive_one(connection)
         await connection.ping()
 
@@ -257,7 +257,7 @@ class Bus:
             self._outgoing.losses[Loss.MISSED] += count
             self._observe("bus_missed", Severity.WARNING, node=message.node, messages=count)
         if self._outgoing.is_waiting:
-            self._has_outgoing.set()  # perhaps for this node to be back
+            self._has_outgoing.set()  # messages may have waited for this node's return
         if is_new and message.node in self._peers.nodes():
             self._observe("node_met", Severity.INFO, node=message.node)
             self._heartbeats.found_peer()

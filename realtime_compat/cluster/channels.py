@@ -1,4 +1,4 @@
-"""Which rooms' channels of Redis this node is subscribed to, and which it is to be; no connection.
+"""The rooms' Redis channels to which this node is subscribed, and is to be; without a connection.
 
 What is opened and closed is gathered: a SUBSCRIBE alone costs Redis and this node 200 µs, one of a
 hundred channels 30 each. Subscriptions are confirmed in their order, so that a channel that was
@@ -37,7 +37,7 @@ class Channels:
             self._touch(topic)
 
     async def subscribed(self, topic: bytes, seconds: float) -> None:
-        """Wait until what others send to a room comes, no longer than so many seconds."""
+        """Wait, at most so many seconds, until messages of others for a room arrive."""
         event = self._open.get(topic)
         if event is not None:
             with suppress(TimeoutError):
@@ -70,7 +70,7 @@ class Channels:
         return not self._unconfirmed
 
     def lost(self) -> None:
-        """The connection is gone: nobody waits for it, and the next one subscribes to all."""
+        """The connection is lost: end all waits; the next connection subscribes to everything."""
         self._requested.clear()
         self._unconfirmed.clear()
         for topic, event in self._open.items():

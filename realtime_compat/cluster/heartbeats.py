@@ -17,7 +17,7 @@ from realtime_compat.hub import HubPort
 
 ALIVE_SECONDS = 5.0
 LOAD_SECONDS = 1.0
-ASK_SECONDS = 1.0  # not more often than this
+ASK_SECONDS = 1.0  # at least between two requests for members
 GREETING_DELAY = 0.05  # that a sign of life to unknown nodes waits for more of them
 
 
@@ -25,7 +25,7 @@ GREETING_DELAY = 0.05  # that a sign of life to unknown nodes waits for more of 
 class Heartbeats:
     """Sends this node's signs of life, members and load, and forgets nodes that send none.
 
-    `load` gives what it counts towards the project's limits, `loaded` takes what all others do.
+    `load` gives this node's counters for the project's limits, `loaded` takes those of all others.
     """
 
     hub: HubPort
@@ -74,7 +74,7 @@ class Heartbeats:
                 self.observer(Observation("node_lost", Severity.WARNING, {"node": node}))
 
     async def share_load(self) -> Never:
-        """Share what is counted, for ever: limits hold over all nodes, a second late."""
+        """Share the counters for ever: limits hold over all nodes, a second late."""
         while True:
             if len(self.peers):
                 self.send(self.load())

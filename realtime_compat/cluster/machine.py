@@ -49,7 +49,7 @@ BRIDGE = b"bridge".ljust(TOPIC, b".")
 class MachineBus:
     """This worker's connection to the others, by the machine's broker.
 
-    `load` gives what it counts towards the project's limits, `loaded` takes what all others do.
+    `load` gives this worker's counters for the project's limits, `loaded` takes the others'.
     Where there are other machines (`is_bridged`), the bridge is sent this worker's rooms.
     """
 
@@ -129,13 +129,13 @@ class MachineBus:
                     await self._rooms[room].wait()
 
     def _send_rooms(self) -> None:
-        """Tell the bridge of every room: a new one knows of none."""
+        """Send the bridge every room, because a new bridge knows none."""
         rooms = tuple(self._rooms)
         self._owes_rooms = False
         for at in range(0, len(rooms), ROOMS_AT_ONCE):
             self._owes_rooms |= not self._post(BRIDGE, Rooms(rooms[at : at + ROOMS_AT_ONCE]))
 
-    # What comes
+    # Receiving
 
     def received(self, node: bytes, body: bytes) -> None:
         """Apply a message of another worker."""
@@ -200,7 +200,7 @@ class MachineBus:
         for one in present.values():
             self.hub.put_remote(node, one)
 
-    # What goes
+    # Sending
 
     def _send(self, body: Body) -> None:
         is_message = isinstance(body, Published)

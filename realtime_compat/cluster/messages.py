@@ -72,7 +72,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class RoomsRouted:
-    """What other machines send to rooms comes to this one from now on; to a worker."""
+    """To a worker: messages of other machines for these rooms arrive here from now on."""
 
     rooms: tuple[RoomName, ...]
 
@@ -88,7 +88,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """That a node's request has come, and then what the callee says of it."""
+    """The receipt of a node's request, and later the callee's reply."""
 
     caller: str
     number: int
@@ -118,7 +118,7 @@ class BusMessage:
 
 
 def sum_of(loads: Iterable[Load]) -> Load:
-    """What several count together."""
+    """The sum of several counters."""
     events = presence = joins = 0.0
     sockets = 0
     for each in loads:

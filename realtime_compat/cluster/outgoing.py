@@ -19,7 +19,7 @@ from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import RoomName
 
 HOLD_SECONDS = 30.0  # that messages wait while Redis is away
-BACK_SECONDS = 6.0  # that they wait then for the other nodes, which try again every 5 s
+BACK_SECONDS = 6.0  # that they then wait for the other nodes, which reconnect every 5 s
 MAX_AT_ONCE = 500  # messages taken at once
 MAX_BYTES_AT_ONCE = 4_000_000
 MAX_COUNTED = 10_000  # rooms whose messages are counted; one that was forgotten begins anew
@@ -34,7 +34,7 @@ class Loss(Enum):
     OVERFLOW = "overflow"  # more waited than may
     EXPIRED = "expired"  # Redis was away for too long
     TOO_LARGE = "too_large"
-    MISSED = "missed"  # another node sent them, and they never came
+    MISSED = "missed"  # sent by another node, never received
 
 
 @dataclass(slots=True)

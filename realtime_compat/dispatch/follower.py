@@ -41,7 +41,7 @@ from realtime_compat.subscriptions import Subscriptions
 FIRST_PAUSE = 0.05  # seconds between two tries of a batch
 LAST_PAUSE = 2.0
 TRIES = 20
-REST_FACTOR = 2.0  # seconds of rest for a second of asking
+REST_FACTOR = 2.0  # seconds of rest for each second of queries
 REST_SECONDS = 0.025  # at most
 PUBLICATION_SECONDS = 3.0  # PostgreSQL 18 goes on without a dropped one, and says nothing
 SETTLE_SECONDS = 60.0
@@ -97,7 +97,7 @@ class Replication:
 
     @property
     def has_standby(self) -> bool:
-        """Whether nothing is lost where the stream is cut."""
+        """Whether there is a standby slot, by which a cut of the stream loses nothing."""
         return self.is_up and self.standby is not None and not self.standby.reason
 
     def start(self, make_stream: Callable[[Callable[[StreamEvent], None]], LogStream]) -> None:
@@ -147,7 +147,7 @@ class Replication:
                         await self._deliver([*transactions, *self._received_since()])
 
     def _received_since(self) -> Iterable[Transaction]:
-        """What else has come meanwhile: asked about together, it costs the database far less."""
+        """What else has arrived meanwhile: checked together it costs the database far less."""
         taken = 0
         while taken < MAX_CHANGES and self._events and isinstance(self._events[0], Received):
             for transaction in cast("Received", self._events.popleft()).transactions:

@@ -170,7 +170,7 @@ class Router:
             index,
             admitted=frozenset(role for role, error in refusals.items() if not error),
             needs_check=asks and table.has_policies,
-            # Who may not read the key of a guarded table does not learn that a row was deleted.
+            # A caller who may not read a guarded table's key does not learn of a deletion.
             refused={} if table.is_guarded else refused,
         )
 
@@ -233,7 +233,7 @@ class Router:
         for error, audience in case.refused.items():
             batch.add(case.change, audience.by_viewer.values(), error)
         recipients = case.audience.by_viewer
-        # Who was left out of the check is queued, also where it is not slow any more by now.
+        # Callers left out of the check are queued, even if they are no longer slow.
         slow = self.slow_callers.among(case.audience.viewers) | case.slow
         seeing = answers.seen[number] if case.needs_check else recipients
         seen_by = [c for c in seeing if c not in slow] if slow else seeing

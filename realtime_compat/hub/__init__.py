@@ -1,8 +1,8 @@
-"""Where changes, messages and presence meet the channels of this process.
+"""Delivery of messages and presence to the channels of this process.
 
 In import order:
 
-- `announcements`: what nodes tell one another, and the hub as a bus sees it
+- `announcements`: messages between nodes, and the hub as a bus sees it
 - `presence`: who is present in which room
 - `hub`: rooms and their members, local fan-out
 """

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 from compat_base.values import jwt
 
 _DIGITS_WRITTEN_OUT = 1024  # zeros behind a whole number; more of them become an exponent
-_LAST_PLACE = 7  # digits before the point of a fraction that is written without an exponent
+_LAST_PLACE = 7  # digits before the point up to which a fraction has no exponent
 _ESCAPED = re.compile(r'[\x00-\x1f"\\]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

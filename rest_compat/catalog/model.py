@@ -9,7 +9,7 @@ from enum import IntEnum
 from rest_compat.http.media_types import ANY, CSV, GEOJSON, JSON, MediaType
 from rest_compat.names import QualifiedName
 
-# An element of an array of one of these is what its text says, as a JSON scalar is.
+# Types whose array elements can be written as the text of a JSON scalar.
 _TEXTUAL_TYPES = frozenset({
     "smallint", "integer", "bigint", "real", "double precision", "numeric", "boolean", "text",
     "character varying", "uuid", "date", "timestamp without time zone", "timestamp with time zone",
@@ -201,7 +201,7 @@ BUILTIN_HANDLERS: Mapping[HandlerKey, tuple[Handler, MediaType]] = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaCache:
-    """Everything plans are made of.
+    """What the service knows of the database, for plans.
 
     `relationships` is keyed by origin and schema; `representations` by source and
     target type, giving the cast function; `generation` tells caches apart.

@@ -34,7 +34,7 @@ _ROLLBACK = (Statement("ROLLBACK"),)
 _CHECKED_ROLLBACK = (Statement("SET CONSTRAINTS ALL IMMEDIATE"), *_ROLLBACK)
 _ANYTHING = Promise()
 _COMMENT = re.compile("^--.*\n", re.MULTILINE)
-# Bytes of a row; libpq's buffer has grown to twice as many, and never shrinks
+# Bytes of a row above which libpq's buffer has grown, which never shrinks
 _WIDE = 4 * 1024 * 1024
 _MANY_ARGUMENTS = 2_000  # filled in some 2 ms
 _ISOLATION_IS_SET = "25001"
@@ -197,7 +197,7 @@ class _Transaction:
 
 
 def _ending(script: TransactionScript) -> tuple[Statement, ...]:
-    """What ends the transaction where nothing went wrong."""
+    """The statement that ends the transaction after success."""
     return _CHECKED_ROLLBACK if script.facts.rolls_back else _COMMIT
 
 

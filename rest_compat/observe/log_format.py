@@ -16,7 +16,7 @@ from rest_compat.settings import LogLevel
 
 
 class CurrentLogLevel:
-    """The level of the moment: that of the start until `of` says where it is kept."""
+    """The current log level: the initial one until `of` is set to read it from the settings."""
 
     def __init__(self, start: LogLevel) -> None:
         self.of: Callable[[], LogLevel] = lambda: start
@@ -29,7 +29,7 @@ class CurrentLogLevel:
 def log_lines(
     level: Callable[[], LogLevel], clock: Clock, access: TextIO, diagnostics: TextIO
 ) -> Observer:
-    """An observer that writes the lines of the present level."""
+    """An observer that writes the lines that the current level shows."""
 
     def write(observation: Observation) -> None:
         present = level()

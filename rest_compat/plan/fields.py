@@ -44,7 +44,7 @@ class Resolver:
         return self._formatted(self._field(text))
 
     def output_column(self, column: CatalogColumn) -> Field:
-        """The same for a column of the catalog."""
+        """A catalog column as a field of the response, formatted by its domain's cast to json."""
         return self._formatted(field_of_column(column))
 
     def has_formats(self) -> bool:
@@ -111,7 +111,7 @@ def payload_field(cache: SchemaCache, table: Table, name: str) -> Field:
 
 
 def array_field(table: Table, field: Field) -> Field | None:
-    """The same as an array's element; None where that would be read otherwise than from JSON."""
+    """The field that a body's key writes, from an array; None if JSON reads it differently."""
     element = table.columns[field.name].element_type()
     return None if element is None or field.transform is not None else replace(field, type=element)
 

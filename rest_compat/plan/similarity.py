@@ -2,7 +2,7 @@
 
 The score of two texts is 1 for equal, and a hint is given from a threshold on; the measure is
 that of Levenshtein's distance relative to the longer text, over the candidates that share
-2- or 3-grams with what was asked (rest reference 3.3, 9.4 and 13.7).
+2- or 3-grams with the wanted name (rest reference 3.3, 9.4 and 13.7).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from math import sqrt
 
-_LONGEST = 1_000  # characters of what was asked; a distance takes the product of both lengths
+_LONGEST = 1_000  # characters of the wanted name: the time grows with the product of both lengths
 HINT_SCORE = 0.75
 LOOSE_SCORE = 0.33
 

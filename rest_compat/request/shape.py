@@ -98,7 +98,7 @@ _LIST = re.compile(r"((?:not\.)?in\.\([ \t]*+)([^)\"]*+)\)", re.DOTALL)
 LIST_END = ")"
 MANY_PAIRS = 500  # of a query or form: up to 5 µs each
 LONG_SHAPE = 4_096  # weight: some 10 ms
-_PARAMETER, _ITEM, _GROUP, _KEY = 40, 20, 100, 5  # weights beside those of their characters
+_PARAMETER, _ITEM, _GROUP, _KEY = 40, 20, 100, 5  # weights in addition to those of characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ NO_BODY = ReadBody()
 
 
 def has_many_pairs(request: HttpRequest, read: ReadBody | None = None) -> bool:
-    """Whether taking a request apart takes longer than the event loop may be held.
+    """Whether splitting a request would block the event loop for too long.
 
     `read`: the body, where it was read before; a large one takes milliseconds to count again.
     """
@@ -131,7 +131,7 @@ def has_many_pairs(request: HttpRequest, read: ReadBody | None = None) -> bool:
 def split_request(
     request: HttpRequest, exposure: Exposure, read: ReadBody | None = None
 ) -> tuple[Shape, Values]:
-    """Take a request apart; raises ApiError for what fails before the query string is read.
+    """Split a request into its shape and values; ApiError for a failure before the query string.
 
     `read`: the body, where it was read before, in slices.
     """

@@ -1,4 +1,4 @@
-"""Bearer tokens checked by the keys of the snapshot and of another issuer, and their cache."""
+"""Bearer tokens verified with the keys of the settings and of another issuer; cached."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Authenticator:
                     self.debug("Evicted entry from JWT cache")
 
     def _current_rules(self, snapshot: Snapshot) -> AuthRules:
-        """The rules of this moment; tokens that others let in are not kept."""
+        """The current rules; tokens that another issuer's keys accept are not cached."""
         own, remote = snapshot.auth_rules, () if self._remote is None else self._remote.keys
         if own is not self._own_rules or remote is not self._remote_keys:
             rules = replace(own, keys=(*(own.keys or ()), *remote)) if remote else own

@@ -7,7 +7,7 @@ _LONGEST = 32.0
 
 
 class Backoff:
-    """A second, and twice as long after each failure, up to a limit."""
+    """The delay before a retry: one second, doubled after each failure up to a limit."""
 
     def __init__(self) -> None:
         self.seconds = _FIRST

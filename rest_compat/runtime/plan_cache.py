@@ -1,4 +1,4 @@
-"""The plan cache: what the pure stages made of a request, kept for the next that is like it.
+"""The plan cache: the results of the pure stages, for later requests of the same shape.
 
 | cache     | key                                                         | value                |
 |-----------|-------------------------------------------------------------|----------------------|

@@ -1,4 +1,4 @@
-"""Long work beside the event loop's other work: a slice at a time, or in a thread."""
+"""Long work that does not block the event loop: a slice at a time, or in a thread."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RoundRobin:
 
 @asynccontextmanager
 async def open_round_robin(settings: Settings) -> AsyncGenerator[RoundRobin]:
-    """A round robin with a thread, which nobody waits for at the end."""
+    """A round robin with a thread, which is not joined at the end."""
     thread = ThreadPoolExecutor(1, thread_name_prefix="plan")
     try:
         yield RoundRobin(thread, settings)

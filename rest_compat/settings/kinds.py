@@ -33,7 +33,7 @@ class Kind:
 
 
 def quoted(value: Any) -> str:
-    """A text of a configuration file."""
+    """A quoted string of a configuration file."""
     text = "" if value is None else str(value)
     return '"' + text.replace('"', '\\"') + '"'
 
@@ -54,7 +54,7 @@ def secret_or_file(default: str) -> Kind:
 
 
 def integer(default: int | None) -> Kind:
-    """A whole number; what is none counts as unset."""
+    """A whole number; other text counts as unset."""
 
     def parse(options: Options, keys: tuple[str, ...]) -> int | None:
         found = text_of(options, *keys)
@@ -188,7 +188,7 @@ def proxy_uri() -> Kind:
 
 
 def audience() -> Kind:
-    """Any text; with a colon in it, a URI."""
+    """Any text; one with a colon must be a URI."""
 
     def parse(options: Options, keys: tuple[str, ...]) -> str | None:
         found = text_of(options, *keys)

@@ -26,13 +26,13 @@ _BATCH = 200
 _IDLE_SECONDS = 60.0
 _FIRST_PAUSE = 1.0  # after a failure, each time twice as long
 _FIRST_SWEEP = 30.0
-_DUE = 0.9  # of the seconds between two sweeps: a process's clock and its sleep are not exact
-_SETTLED = 60.0  # seconds in which a transaction that names new bytes has ended
-_LEAST_SETTLED = 5.0  # however young orphans may be: uploads go on beside a sweep
-_MOST_ORPHANS = 50_000  # of one sweep; the next finds the others
-_KEPT = timedelta(days=1)  # of an upload that expired, to say so
-_SAMPLE = 20  # objects that a start looks for
-_FEW = 100  # orphans that a sweep removes however few bytes have a row
+_DUE = 0.9  # share of the interval after which a sweep is due: clocks and sleeps are not exact
+_SETTLED = 60.0  # seconds within which a transaction that refers to new bytes has ended
+_LEAST_SETTLED = 5.0  # seconds at least, because uploads go on during a sweep
+_MOST_ORPHANS = 50_000  # in one sweep; the next one finds the rest
+_KEPT = timedelta(days=1)  # for which an expired upload is known as such
+_SAMPLE = 20  # objects whose bytes are looked for at the start
+_FEW = 100  # orphans that a cautious sweep removes in any case
 _REMEDY = (
     "nodes that share a database share the folder of STORAGE_FILE_BACKEND_PATH too, or a store"
 )
@@ -61,7 +61,7 @@ class Collector:
         self._wanted = asyncio.Event()
 
     def wake(self) -> None:
-        """Collect soon: there may be garbage."""
+        """Start a collection soon."""
         self._wanted.set()
 
     async def check(self) -> None:
@@ -83,7 +83,7 @@ class Collector:
             return
 
     async def _without_bytes(self) -> int:
-        """How many of some objects have no bytes, at two looks: one may have been removed."""
+        """How many objects of a sample have no bytes; two looks, as one may be just removed."""
         async with self._sessions.own() as connection:
             rows = await garbage.some_objects(connection, _SAMPLE)
         lost = {row["version"] for row in rows if not await self._is_stored(row["version"])}
@@ -105,10 +105,10 @@ class Collector:
             return False
 
     async def run(self) -> None:
-        """Remove garbage of this process and of others, for ever; a failure is tried again."""
+        """Remove garbage of all processes for ever; retry after a failure."""
         pause = _FIRST_PAUSE
         while True:
-            self._wanted.clear()  # before the look: what is left during it wants another
+            self._wanted.clear()  # first, so that garbage left meanwhile starts another round
             try:
                 while await self.collect():
                     pass
@@ -125,7 +125,7 @@ class Collector:
                 continue
 
     async def collect(self) -> int:
-        """Remove some garbage; how many entries. Their rows are deleted after the bytes.
+        """Remove some garbage and return how many entries. Bytes are deleted before their rows.
 
         Nothing is removed while a backup holds it, whose dump names bytes that are garbage by now.
         """
@@ -172,7 +172,7 @@ class Collector:
 
         Nothing is removed at the first look: after `settle`, by default a minute, the rows are
         asked again. A row may be about to be written, however old a clock that jumped makes its
-        bytes. Who `is_cautious` removes nothing where most bytes have no row: they may be those of
+        bytes. With `is_cautious` nothing is removed if most bytes have no row: they may be those of
         another database, or newer than a backup that was restored.
         """
         before = self._clock.now() - timedelta(seconds=age)
@@ -203,7 +203,7 @@ class Collector:
         self, beginning: str, before: datetime
     ) -> tuple[list[Entry], tuple[Orphan, ...], int]:
         """Bytes that no row names, objects that have none, how many have; of versions so begun."""
-        # Rows first: what is written while this runs has bytes before its row.
+        # Rows first, since an upload writes its bytes before its row.
         async with self._sessions.own() as connection:
             objects = await garbage.objects_named(connection, beginning)
         entries = await self._store.list(beginning)
@@ -223,7 +223,7 @@ class Collector:
         return lost, missing, len(stored & named)
 
     async def _remove_lost(self, beginning: str, lost: list[Entry]) -> list[Entry]:
-        """Remove those that no row names now either; which."""
+        """Remove those that still have no row; returns the removed ones."""
         async with self._sessions.own() as connection:
             named = await garbage.named(connection, beginning)
         gone = [entry for entry in lost if entry.version not in named]

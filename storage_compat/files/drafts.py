@@ -1,4 +1,4 @@
-"""Temporary files, locked by the process that writes them, so that dead processes' can be found."""
+"""Temporary files, locked by the process that writes them, so that abandoned ones can be found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def drop_older(folder: Path, before: float) -> int:
 
 
 def _drop(path: Path) -> bool:
-    """Remove a file that nobody holds; who is about to hold it waits, and finds it gone."""
+    """Remove a file that nobody holds; a process about to lock it waits, then finds it gone."""
     with path.open("rb") as opened:
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)

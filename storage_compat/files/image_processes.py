@@ -1,4 +1,4 @@
-"""The processes that render images: started when they are wanted, ended when nobody asks them."""
+"""Worker processes that render images, started on demand and ended when idle."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 
-_START_SECONDS = 30.0  # of a process, on a machine that is busy
-_IDLE_SECONDS = 60.0  # after which a process that nobody wants gives its memory back
-_COSTLY_SECONDS = 60.0  # for which a file that cost a process is refused at once
-_MOST_COSTLY = 1000  # of such files: who began first is forgotten
+_START_SECONDS = 30.0  # for a process to start on a busy machine
+_IDLE_SECONDS = 60.0  # after which an idle process ends, to free its memory
+_COSTLY_SECONDS = 60.0  # for which a file that killed a process is refused at once
+_MOST_COSTLY = 1000  # such files; the oldest is forgotten first
 
 
 class ImageProcesses:
@@ -32,13 +32,13 @@ class ImageProcesses:
         self._retiring: asyncio.TimerHandle | None = None
 
     def close(self) -> None:
-        """End those that nobody asks; the others end with who asked them."""
+        """End the idle processes; a busy one ends with its caller."""
         if self._retiring is not None:
             self._retiring.cancel()
         self._retire()
 
     def check(self, version: str) -> None:
-        """Refuse a version that cost a process within the last minute, by ApiError."""
+        """Raise ApiError for a version that killed a process within the last minute."""
         tried = self._costly.get(version)
         if tried is not None and asyncio.get_running_loop().time() < tried + _COSTLY_SECONDS:
             raise ApiError.of(errors.INVALID_IMAGE)
@@ -61,7 +61,7 @@ class ImageProcesses:
                 if is_new:
                     raise busy() from error
                 continue
-            if not line:  # the decoder took the process with it
+            if not line:  # the decoder crashed the process
                 self._remember(version)
                 raise ApiError.of(errors.INVALID_IMAGE)
             return jsontext.decode_object(line)

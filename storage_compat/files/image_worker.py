@@ -1,6 +1,7 @@
 """A process that renders images: one request a line of standard input, two lines of answer.
 
-The first line of an answer says that the request was read: who dies after it died of the image.
+The first line of an answer says that the request was read: if the process dies after that, the
+image is the cause.
 
 It is another process so that a hostile file costs a refusal and not the service: memory and time
 are limits of this process, whatever the decoder does. It is run as a file, without the package
@@ -45,11 +46,11 @@ _CROPS = {
     "no": "low", "nowe": "low", "so": "high", "soea": "high", "we": "low", "ea": "high",
     "sm": "attention",
 }  # fmt: skip
-_FOREIGN = ["HEIF", "BMP", "ICO"]  # what Pillow reads, as it calls them
+_FOREIGN = ["HEIF", "BMP", "ICO"]  # formats that Pillow reads, by Pillow's names
 _BEGINNINGS = (b"BM", b"\0\0\1\0")
-_BRANDS = 64  # bytes that say of which kinds a file in boxes is
+_BRANDS = 64  # bytes at the start of an ISO base media file that list its brands
 _ANY = 10_000_000
-_LEAST_SIDE = 64  # pixels that a row, or a frame of a film, counts as: a million costs seconds
+_LEAST_SIDE = 64  # pixels that a row or frame counts as at least: a million of them take seconds
 _LONGEST = {"webp": 16_383, "avif": 16_384, "jpeg": 65_535, "gif": 65_535}  # pixels of a side
 _TURNED = 5  # orientations from here on exchange width and height
 _QUALITY = 80
@@ -129,7 +130,7 @@ def _read(source: str, request: dict[str, Any]) -> tuple[Any, str]:
 
 @contextmanager
 def _mortal(seconds: float) -> Generator[None]:
-    """Die where the block takes more of the processor: no library stops in the midst of it."""
+    """End the process if the block exceeds its CPU time: no library can be interrupted."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
@@ -187,7 +188,7 @@ def _resized(
     *,
     is_animated: bool = False,
 ) -> Any:
-    """The image in the size that was asked for, upright; no side is longer than the format has."""
+    """The image in the requested size, upright; no side exceeds the format's limit."""
     width, height = request["width"], request["height"]
     longest = _LONGEST.get(kind, _ANY)
     if request["resize"] == "fill" and width and height:

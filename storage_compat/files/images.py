@@ -1,6 +1,6 @@
 """Images rendered by processes of their own; results are kept.
 
-The cache is a folder with a size cap; what was not asked for longest goes first.
+The cache is a folder with a size cap; the least recently used file is evicted first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TYPES = {
     "image/gif": "gif", "image/tiff": "tif", "image/svg+xml": "svg",
 }  # fmt: skip
 _NAMES = {extension: name for name, extension in _TYPES.items()}
-_EVICTED_TO = 0.9  # of the cap
+_EVICTED_TO = 0.9  # share of the cap that is left after an eviction
 _SHARES = 16  # of the cap: a process that has added one looks at all that is there
 
 
@@ -67,7 +67,7 @@ class Renderer:
             settings.workers, most=settings.queue, most_each=settings.queue
         )
         self._processes = ImageProcesses(settings.seconds)
-        self._added = settings.cache_bytes  # since the last look; one is due at the first
+        self._added = settings.cache_bytes  # bytes since the last check; the first use checks
 
     async def find(self, version: str, rendering: Rendering) -> Rendered | None:
         """A result that is kept."""
@@ -116,7 +116,7 @@ class Renderer:
     ) -> Rendered:
         name = _name(version, rendering)
         kept = await self._run(_open_kept, self._folder, name)
-        if kept is not None:  # somebody else asked for the same meanwhile
+        if kept is not None:  # another request rendered the same meanwhile
             return kept
         draft = await self._run(_new_draft, self._folder)
         request: dict[str, object] = {

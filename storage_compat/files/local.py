@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 _THREADS = 4
 _TOP = 0o700
-# A file has as many names as it may have (65,000 of ext4), or the disk knows of one alone
+# The file has the most hard links it can have (65,000 on ext4), or the disk has no hard links
 _NO_LINKS = {errno.EMLINK, errno.EPERM, errno.ENOTSUP, errno.ENOSYS}
 
 
@@ -196,7 +196,7 @@ class _Draft:
             self._close()
 
     def whole(self, piece: bytes, target: Path) -> Written:
-        """Write a file of one piece."""
+        """Write a whole file that is a single piece."""
         self.add(piece)
         return self.finish(target)
 
@@ -279,7 +279,7 @@ def _make_folder(folder: Path, *, is_durable: bool) -> None:
 
 
 def _sync(folder: Path, *, is_durable: bool) -> None:
-    """Bring a folder's names to the disk."""
+    """Sync a folder, so that its names survive a crash."""
     if not is_durable:
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -301,7 +301,7 @@ def _entries(folder: Path) -> list[Entry]:
         for file in files:
             with suppress(FileNotFoundError):
                 about = file.stat(follow_symlinks=False)
-                # Of its name: a copy is a second name of old bytes
+                # The time of the name's creation: a copy is a hard link to old bytes
                 modified = datetime.fromtimestamp(about.st_ctime, UTC)
                 found.append(Entry(file.name, about.st_size, modified))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 
-PIECE = 65_536  # bytes: what is in memory of one transfer is a few of these
+PIECE = 65_536  # bytes; a transfer keeps a few pieces in memory
 
 
 async def in_pieces(chunks: AsyncIterator[bytes], size: int = PIECE) -> AsyncGenerator[bytes]:

@@ -29,11 +29,11 @@ T = TypeVar("T")
 
 _THREADS = 4
 _RETRIES = 3
-_WHOLE = timedelta(days=1)  # of one request: clients read slowly
-_SAID = 1_000  # characters of what a store answers
+_WHOLE = timedelta(days=1)  # for a whole request, because clients may read slowly
+_SAID = 1_000  # characters of a store's error that are kept
 _S3 = ("s3://", "s3a://")
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
-_SMALL = 1024 * 1024  # bytes that an upload in one request has fewer than
+_SMALL = 1024 * 1024  # bytes below which an upload is one request
 
 
 class RemoteStore:
@@ -170,9 +170,9 @@ def _held_file(folder: Path) -> IO[bytes]:
 
 @contextmanager
 def _errors(*, is_write: bool = False) -> Generator[None]:
-    """The library's errors as ours, by their first line: what follows is how it is made inside.
+    """Turn the library's errors into ours, with their first line; the rest is internal detail.
 
-    What is not found where something is written is the bucket.
+    If a write reports "not found", it is the bucket that is missing.
     """
     try:
         yield

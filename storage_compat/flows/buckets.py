@@ -17,7 +17,7 @@ from storage_compat.rules.sizes import read_limit
 from storage_compat.store import buckets
 from storage_compat.store.buckets import Listing, NewBucket
 
-_EMPTY_SECONDS = 10.0  # that a client is kept waiting
+_EMPTY_SECONDS = 10.0  # that a client waits before emptying goes on in the background
 _BATCH = 5_000
 _UNIQUE, _REFERENCED = "23505", "23503"
 

@@ -23,7 +23,7 @@ from storage_compat.store import objects
 from storage_compat.store.objects import Location
 
 _BATCH = 500
-_NAMES = 10_000  # looked at between two rests
+_NAMES = 10_000  # checked before other requests are served
 _UNIQUE = "23505"
 
 
@@ -121,7 +121,7 @@ async def remove(deps: Dependencies, context: RequestContext, location: Location
     check_bucket_name(location.bucket_id)
     if "\0" in location.name:
         raise ApiError.of(errors.NO_SUCH_KEY)
-    refused: PgFault | None = None  # by a policy that raises: a missing object is missing first
+    refused: PgFault | None = None  # by a policy that raises; a missing object comes first
     try:
         async with deps.sessions.acting(context.caller, context.facts) as connection:
             removed = await objects.delete(connection, location.bucket_id, (location.name,))

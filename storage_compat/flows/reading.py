@@ -16,7 +16,7 @@ from storage_compat.store.objects import Location
 
 T = TypeVar("T")
 
-LOOKS = 5  # at an object whose bytes are gone each time: it is overwritten all the while
+LOOKS = 5  # tries to read an object that is overwritten each time
 
 
 async def for_caller(
@@ -45,7 +45,7 @@ async def visible(deps: Dependencies, context: RequestContext, location: Locatio
 
 
 async def seen(deps: Dependencies, context: RequestContext, location: Location) -> Stored | None:
-    """The same, None without one."""
+    """An object visible by the caller's policies, else None."""
     _check_text(location)
     async with deps.sessions.acting(context.caller, context.facts) as connection:
         return await objects.find(connection, location)
@@ -89,7 +89,7 @@ async def with_bytes(
 
 
 def _check_text(location: Location) -> None:
-    """Refuse what no text of the database can be."""
+    """Refuse text that PostgreSQL cannot store."""
     if "\0" in location.bucket_id:
         raise ApiError.of(errors.NO_SUCH_BUCKET)
     if "\0" in location.name:

@@ -24,12 +24,12 @@ from storage_compat.store import objects
 from storage_compat.store.objects import Location
 
 _UNIQUE = "23505"
-_TRIED = "1"  # the version that policies see before there is one
+_TRIED = "1"  # the version that policies see while an upload has none yet
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """In whose name an object is written, and whether over one that is there.
+    """Who writes an object, and whether it may overwrite one.
 
     `is_checked` False: by a signed token, for which policies were checked when it was issued.
     """
@@ -74,7 +74,7 @@ async def admit(
 ) -> Admitted:
     """Check type, declared length, key and policies. Raises ApiError.
 
-    What is not `is_raw` is within a body whose declared length is not the object's.
+    Without `is_raw` the object is part of a form, so the declared length is not its own.
     """
     check_type(upload, bucket)
     sized = upload if is_raw else replace(upload, length=None)

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A token's role and claims; `subject` owns what is made."""
+    """A token's role and claims; `subject` becomes the owner of new objects."""
 
     role: str
     claims: dict[str, Any] = field(default_factory=dict[str, Any])

@@ -40,7 +40,7 @@ def caller_of(token: str, keys: Iterable[jwt.Key], now: datetime, anon_role: str
 
 
 def _in_unicode(claims: dict[str, Any]) -> dict[str, Any]:
-    """The claims with a sign in the place of half a surrogate pair, which no text can hold."""
+    """The claims with lone surrogates replaced, which PostgreSQL cannot store."""
     try:
         jsontext.encode(claims).encode()
     except UnicodeEncodeError:

@@ -43,7 +43,7 @@ class ChunkSigner:
 
 
 class ChunkDecoder:
-    """Bytes of the framing in, bytes of the object out; ApiError for what is no such framing."""
+    """Decodes the framing to the object's bytes; ApiError for malformed framing."""
 
     def __init__(self, signer: ChunkSigner | None = None, *, has_trailer: bool = False) -> None:
         self._signer = signer

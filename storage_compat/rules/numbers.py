@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 LARGEST = 2**63 - 1  # what PostgreSQL's bigint holds
-_CERTAIN = 18  # digits that are a bigint whichever they are
+_CERTAIN = 18  # digits that always fit a bigint
 
 
 def whole_number(text: str) -> int | None:

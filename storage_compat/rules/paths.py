@@ -12,7 +12,7 @@ _BUCKET = re.compile(r"[A-Za-z0-9_!.*'() &$=@;:+,?-]{1,100}")
 _KEY = re.compile(r"[A-Za-z0-9_/!.*'() &$=@;:+,?-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_KEY_BYTES = 2_500  # of what PostgreSQL's index takes in a row
+_KEY_BYTES = 2_500  # fits a row of PostgreSQL's index
 PLACEHOLDER = ".emptyFolderPlaceholder"
 
 
@@ -54,7 +54,7 @@ def check_key(key: str, *, has_unicode: bool = False) -> str:
 
 
 def check_characters(key: str, *, has_unicode: bool = False) -> None:
-    """Refuse a key that none could have been written with.
+    """Refuse a key with characters that no object's key can have.
 
     `has_unicode` lets all but control characters through.
     """

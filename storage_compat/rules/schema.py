@@ -21,7 +21,7 @@ _SIZE = re.compile(r"[0-9]+(\.[0-9]+)?[gmk]?b", re.IGNORECASE)
 _SIZE_SAID = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
 _WRITTEN_OUT = 1e21  # from which on JavaScript writes an exponent
 _MISSING: Any = object()
-_STEP = 500  # items between two rests
+_STEP = 500  # items checked before other requests are served
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def _as_number(given: Any) -> float | None:
 
 
 def _alone(value: Any) -> Any:
-    """The value of a list of one."""
+    """The only item of a list."""
     if not isinstance(value, list):
         return value
     parts = cast("list[Any]", value)

@@ -44,7 +44,7 @@ class Signature:
 class Signed:
     """The signed parts: method, path and query as sent, headers.
 
-    `hosts` are further names that the client may have asked by: proxies change Host.
+    `hosts` are further names that the client may have signed for: proxies change Host.
     """
 
     method: str
@@ -147,7 +147,7 @@ def check_signature(
 
 
 def _changes_meaning(header: str) -> bool:
-    """Whether a header makes another request of one: who was given a signed URL may not add it."""
+    """Whether a header changes what a request does, so that a signed URL's user may not add it."""
     return header in _MEANT or header.startswith("x-amz-meta-")
 
 
@@ -201,7 +201,7 @@ def _readings(signed: Signed) -> Iterator[Signed]:
 
 
 def forwarded_hosts(headers: Mapping[str, str], *, is_standard: bool = False) -> tuple[str, ...]:
-    """The host that a proxy says it was asked by; with `is_standard` by `Forwarded` (RFC 7239)."""
+    """The host that a proxy forwards; with `is_standard` that of `Forwarded` (RFC 7239)."""
     found: list[str] = []
     standard = _FORWARDED.search(headers.get("forwarded", "")) if is_standard else None
     if standard is not None:

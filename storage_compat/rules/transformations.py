@@ -31,11 +31,11 @@ class Transformation:
     y_offset: float | None = None
 
     def claim(self) -> str:
-        """The text of a signed URL's token; nothing where nothing is asked for."""
+        """The text of a signed URL's token; empty without a transformation."""
         return self._described("resize", self.resize or "undefined", self.format)
 
     def header(self, image_format: str | None = None) -> str:
-        """The X-Transformations header; nothing where nothing is asked for."""
+        """The X-Transformations header; empty without a transformation."""
         return self._described(
             "resizing_type", _RESIZING[self.resize or "cover"], image_format or self.format
         )

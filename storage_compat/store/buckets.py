@@ -94,7 +94,7 @@ async def count_objects(connection: Connection, bucket_id: str, most: int) -> in
 
 
 async def empty(connection: Connection, bucket_id: str, before: datetime, most: int) -> int:
-    """Remove at most so many objects that were there at a moment; how many it were."""
+    """Remove at most so many objects older than a moment; returns how many were removed."""
     status: str = await connection.execute(_SQL["empty"], bucket_id, before, most)
     return int(status.rpartition(" ")[2])
 

@@ -45,7 +45,7 @@ async def find_in_bucket(
 
 
 async def find_many(connection: Connection, bucket_id: str, names: Sequence[str]) -> set[str]:
-    """Those of the names that the session may see."""
+    """The objects among these names that the session may see."""
     rows = await fetch(connection, Statement(_SQL["find_many"], (bucket_id, list(names))))
     return {row["name"] for row in rows}
 

@@ -70,5 +70,5 @@ async def delete(connection: Connection, version: str) -> bool:
 
 
 async def delete_expired(connection: Connection, now: datetime) -> None:
-    """Forget uploads whose time is over."""
+    """Delete expired uploads."""
     await fetch(connection, Statement(_SQL["delete_expired"], (now,)))

@@ -15,6 +15,6 @@ In import order:
 - `s3_buckets`, `s3_lists`, `s3_objects`, `s3_parts`, `s3_pending`: handlers of S3's operations
 - `s3_routes`: S3's operations as one table
 - `routes`: every path, who may call it, and its handler
-- `service`: one request's way
+- `service`: serving a request
 - `metrics`: figures of requests, loaded where they are set
 """

@@ -32,7 +32,7 @@ def _schema(fields: Fields) -> BodySchema:
     return BodySchema(partial(check_object, fields=fields), fields=fields)
 
 
-ANY = BodySchema()  # JSON, whatever it says
+ANY = BodySchema()  # any JSON
 ANY_OR_NONE = BodySchema(may_be_empty=True)
 
 _NEW_BUCKET: Fields = {
@@ -152,7 +152,7 @@ _MOVE: Fields = {
     "destinationBucket": Field("string"),
 }
 _COPY: Fields = {
-    "sourceKey": _MOVE["sourceKey"],  # what is absent is named in the original's order
+    "sourceKey": _MOVE["sourceKey"],  # missing fields are reported in the original's order
     **_MOVE,
     "metadata": Field(
         "object", fields={"cacheControl": Field("string"), "mimetype": Field("string")}

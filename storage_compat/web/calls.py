@@ -1,4 +1,4 @@
-"""One matched call, as its handler is given it."""
+"""A matched request, as its handler gets it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from storage_compat.web.exchange import Incoming
 
 JSON_BYTES = 1_048_576
 MOST_PARAMETERS = 200  # of a query
-JSON_CONTAINERS = 50_000  # lists and objects of a body: more take tens of milliseconds at once
-# Names by which JavaScript's objects could be changed
+JSON_CONTAINERS = 50_000  # lists and objects in a body; more block the loop for tens of ms
+# Names by which a JavaScript object's prototype could be changed
 _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:', re.IGNORECASE)
 
 

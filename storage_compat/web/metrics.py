@@ -18,7 +18,7 @@ _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # 
 
 
 class Metered:
-    """Times the answers of an application by method, operation and status, and tells."""
+    """Measures an application's responses by method, operation and status."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._timed = Timed(app, self._count)
@@ -30,7 +30,7 @@ class Metered:
         )  # fmt: skip
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, and count it; those for the figures are not counted."""
+        """Serve one request and count it, unless it is one for /metrics."""
         if scope["type"] != "http" or scope["method"] not in _METHODS or path_of(scope) != _PATH:
             await self._timed(scope, receive, send)
             return

@@ -18,7 +18,7 @@ from compat_base.values.errors import ApiError
 from storage_compat import errors
 
 _MOST_FIELDS = 10
-_MOST_PARTS = 100  # with the files that are dropped
+_MOST_PARTS = 100  # including files that are dropped
 _FIELD_BYTES = 1_048_576
 _HEADER_BYTES = 8_192
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*+("?)')  # one without an end is read once, and stays
@@ -67,7 +67,7 @@ async def open_form(
     reader = _Fields(most_fields)
     async for event in reading:
         if isinstance(event, _Part) and event.is_file:
-            # What is behind a small file counts before it is judged, as it does in the original
+            # Fields after a small file count before the upload is checked, as in the original
             early = _whole_file(events, reader) if events.is_over else b""
             file = _file(reading, reader, early)
             return Form(event.content_type, file, reader.fields, reader.repeated)
@@ -125,7 +125,7 @@ class _Fields:
         self._value = bytearray()
 
     def take(self, event: _Part | bytes | None) -> None:
-        """Hear the head of a part, a piece of it, or its end."""
+        """Handle a parser event: a part's head, a piece of it, or its end."""
         match event:
             case _Part():
                 self._part = event
@@ -145,7 +145,7 @@ class _Fields:
             if name in self.fields:
                 self.repeated.add(name)
             if self._count > self._most:
-                if self.is_behind:  # the file is whole: what is too much is dropped
+                if self.is_behind:  # the file is complete: surplus fields are dropped
                     return
                 raise ApiError.of(errors.TOO_MANY_FIELDS)
             self.fields[name] = self._value.decode("utf-8", "replace")
@@ -206,7 +206,7 @@ class _Events:
             raise ApiError.of(errors.CUT_FORM if is_first else errors.BAD_FORM) from error
 
     def _behind_preamble(self, chunk: bytes) -> bytes:
-        """What is there from the first boundary on; what is before it says nothing (RFC 2046)."""
+        """The bytes from the first boundary on; a preamble is ignored (RFC 2046)."""
         self._before += chunk
         start = self._before.find(self._first)
         self._is_begun = start >= 0

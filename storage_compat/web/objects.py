@@ -145,7 +145,7 @@ def object_answer(  # noqa: PLR0913 — a download's ways
 ) -> Answer:
     """An object's bytes, or those that Range names; HEAD is answered from the row.
 
-    `is_plain` where Cache-Control is the stored one, whatever tag the client knows; `is_head` False
+    `is_plain`: Cache-Control is always the stored one; `is_head` False
     where HEAD is answered as GET, whose bytes are not sent.
     """
     request, settings = call.headers, call.deps.settings

@@ -1,4 +1,4 @@
-"""The whole surface as one table: method, path, who may call, who answers, the operation."""
+"""All routes as one table: method, path, who may call, handler, operation."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Match:
 
 _T, _J, _M, _N = Guard.TOKEN, Guard.BEARER, Guard.MAYBE, Guard.NONE
 _READ = ("GET", "HEAD")
-_COLLECTION = 2  # parts of `/bucket/`
+_COLLECTION = 2  # segments of `/bucket/`
 _SINGLE = {"status", "version"}  # which are no collections
 _B, _O, _U = "storage.bucket.", "storage.object.", "storage.tus.upload."
 _TUS, _RENDER = "/upload/resumable", "/render/image"

@@ -54,6 +54,6 @@ async def get_location(request: S3Call) -> Answer:
 
 
 async def get_versioning(request: S3Call) -> Answer:
-    """There are no versions to be listed."""
+    """Versioning is off."""
     await buckets.get(request.call.deps, request.call.context, request.bucket)
     return xml_answer("VersioningConfiguration", {"Status": "Suspended", "MfaDelete": "Disabled"})

@@ -48,14 +48,14 @@ async def list_objects(request: S3Call) -> Answer:
 
 
 def _first(query: dict[str, str], last: str | None, encoding: str | None) -> dict[str, Any]:
-    """Where a page of version 1 is; a next marker is said where common prefixes are asked for."""
+    """A page's position in version 1; NextMarker is given only with a delimiter."""
     has_next = last is not None and query.get("delimiter")
     next_marker = encoded(last, encoding) if last is not None and has_next else None
     return {"Marker": echoed(query.get("marker", ""), encoding), "NextMarker": next_marker}
 
 
 def _second(query: dict[str, str], last: str | None) -> dict[str, Any]:
-    """Where a page of version 2 is."""
+    """A page's position in version 2."""
     token = None if last is None else urlsafe_b64encode(last.encode()).decode()
     return {
         "ContinuationToken": query.get("continuation-token"),

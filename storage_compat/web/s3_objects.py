@@ -34,7 +34,7 @@ _OVERRIDES = {
 
 
 async def put_object(request: S3Call) -> Answer:
-    """Write an object, whether it is there or not; a folder of nothing is its placeholder."""
+    """Write or overwrite an object; an empty one ending in a slash is a folder's placeholder."""
     call = request.call
     if request.key.endswith("/") and request.length == 0:
         request = replace(request, key=request.key + PLACEHOLDER)
@@ -106,7 +106,7 @@ async def delete_object(request: S3Call) -> Answer:
 
 
 async def delete_objects(request: S3Call) -> Answer:
-    """Remove many; those that may not be are named."""
+    """Remove many objects; the answer names those that could not be removed."""
     call = request.call
     names = [item["Key"] for item in await request.items("Delete", "Object", ("Key",))]
     if not names:

@@ -1,4 +1,4 @@
-"""The operations of S3 as one table: where, method, what the request must say, who answers."""
+"""The operations of S3 as one table: resource, method, required query or header, handler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One request's way: route, caller, handler, answer."""
+"""Serving a request: route, caller, handler, answer."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Service:
             return
         except Exception as error:
             self._observe(incoming, error)
-            if is_started:  # the length was promised: only the connection's end says that it failed
+            if is_started:  # the length was sent: only closing the connection signals failure
                 raise
             answer = faults.answer_of(faults.problem_of(error))
             await send_answer(send, answer, is_head=incoming.method == "HEAD")

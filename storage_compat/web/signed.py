@@ -74,5 +74,5 @@ async def upload(call: Call) -> HttpResponse:
 
 
 def signed_path(call: Call) -> str:
-    """The path of the object as it was sent, for the token's own path to be compared with."""
+    """The requested path as it was sent, to be compared with the token's path."""
     return f"{decoded_uri(call.raw['bucket'])}/{decoded_uri(call.raw['key'])}"

@@ -62,7 +62,7 @@ def row_view(stored: Stored) -> dict[str, Any]:
 
 
 def info_view(stored: Stored) -> dict[str, Any]:
-    """What there is to know of an object."""
+    """An object's metadata, as `/object/info` shows it."""
     return {
         "id": str(stored.id),
         "name": stored.name,
@@ -117,7 +117,7 @@ def object_headers(
 
 
 def typed(mime_type: str) -> Headers:
-    """The type of a file, so that opening it runs nothing as a page of this origin."""
+    """Content-Type headers by which a browser does not run the file as a page of this origin."""
     headers = (("Content-Type", served(mime_type)), ("X-Content-Type-Options", "nosniff"))
     if is_active(mime_type):
         return (*headers, ("Content-Security-Policy", "sandbox"))

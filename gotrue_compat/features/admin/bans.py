@@ -45,7 +45,7 @@ def _nanoseconds(text: str) -> int:
 
 
 def _reason(text: str) -> str:
-    """What Go says of a text that is no duration: the first thing that it cannot read."""
+    """Go's message for a malformed duration: it names the first part that it cannot read."""
     rest = text[1:] if text[:1] in {"+", "-"} else text
     while number := _NUMBER.match(rest):
         rest = rest[number.end() :]

@@ -90,7 +90,7 @@ class UserDeletion:
 
     @property
     def should_soft_delete(self) -> bool:
-        """Whether a row stays that tells nothing; ApiError for a body that is no JSON object."""
+        """Whether an anonymised row stays; ApiError for a body that is no JSON object."""
         incoming = self.incoming
         is_empty = not incoming.request.body
         return not is_empty and incoming.json_of(_DELETION).flag("should_soft_delete")

@@ -36,7 +36,7 @@ _NEED_USER = frozenset({"recovery", "email_change_current", "email_change_new"})
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """What is made for a link: the id and the stored password of a new user, and the code."""
+    """The values made for a link: a new user's id and password hash, and the code."""
 
     user_id: UUID
     otp: str

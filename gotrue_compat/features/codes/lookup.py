@@ -39,7 +39,7 @@ _KINDS_OF_CODE = _KINDS_OF_HASH | {
 
 @dataclass(frozen=True, slots=True)
 class FoundToken:
-    """Whose token it is, what it is for, and its kind; None where another judged the code."""
+    """A token's user, purpose and kind; the kind is None if the provider verified the code."""
 
     user: User
     action: str
@@ -96,7 +96,7 @@ async def find_by_code(
 
 
 async def lock_found(work: UnitOfWork, found: FoundToken, body: VerifyRequest) -> FoundToken:
-    """The same under the user's lock: of two requests with one code the second finds it gone."""
+    """Find the code again under the user's lock; the second of two such requests finds none."""
     user, kind = await accounts.lock(work.tx, found.user.id), found.kind
     if user is None or (kind and getattr(user, kind.value) != getattr(found.user, kind.value)):
         raise ApiError.of(codes_errors.OTP_EXPIRED)

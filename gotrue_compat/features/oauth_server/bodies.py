@@ -67,7 +67,7 @@ class ClientRecord:
 class TokenRequest:
     """What a client sends; `authorization` is its header of that name.
 
-    `is_json` tells that the body says of itself that it is. `is_readable` is false where not even
+    `is_json`: whether its Content-Type is JSON. `is_readable` is false where not even
     the client's id and secret can be read, `is_whole` where anything cannot.
     """
 

@@ -44,7 +44,7 @@ def _redirect_problem(uri: str) -> str:
         return "must have scheme and host"
     if url.scheme in ACTIVE_SCHEMES:
         return f"scheme '{url.scheme}' is not allowed for security reasons"
-    if followed(uri) is None or "," in uri:  # lists of them are stored with commas
+    if followed(uri) is None or "," in uri:  # the column stores a list separated by commas
         return "invalid URL format"
     if url.scheme == "http" and url.host not in _LOOPBACK:
         return "HTTP scheme only allowed for localhost"
@@ -113,7 +113,7 @@ def proof_problem(client: OAuthClient, method: str, secret: str) -> str:
 
 
 def scopes_problem(scope: str) -> str:
-    """What is wrong with asked scopes, "" for nothing."""
+    """What is wrong with requested scopes, "" for nothing."""
     if not scope:
         return "scope parameter is required"
     for name in scope.split():
@@ -146,7 +146,7 @@ def resource_problem(resource: str) -> str:
 
 
 def covers(allowed: str, requested: str) -> bool:
-    """Whether everything asked for is allowed."""
+    """Whether all requested scopes are allowed."""
     return set(requested.split()) <= set(allowed.split())
 
 

@@ -49,7 +49,7 @@ async def create_authorization(connection: Connection, values: dict[str, Any]) -
 
 
 async def lock_authorization(connection: Connection, authorization_id: str) -> Authorization | None:
-    """A client's request, kept from others."""
+    """A client's request, locked until the transaction ends."""
     row = await one(connection, _SQL["lock_authorization"], authorization_id)
     return Authorization.from_row(row) if row else None
 

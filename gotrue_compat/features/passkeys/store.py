@@ -26,7 +26,7 @@ async def find(connection: Connection, passkey_id: UUID, user_id: UUID) -> Passk
 
 
 async def lock_by_credential(connection: Connection, credential_id: bytes) -> Passkey | None:
-    """The passkey of an authenticator's credential, kept from other requests."""
+    """The passkey of an authenticator's credential, locked until the transaction ends."""
     return _passkey(await one(connection, _SQL["find_by_credential"], credential_id))
 
 
@@ -56,7 +56,7 @@ async def create_challenge(connection: Connection, values: dict[str, Any]) -> No
 async def take_challenge(
     connection: Connection, challenge_id: UUID, kind: str, user_id: UUID | None
 ) -> Record | None:
-    """A challenge, which is gone with that."""
+    """Delete a challenge and return it."""
     return await one(connection, _SQL["take_challenge"], challenge_id, kind, user_id)
 
 

@@ -48,7 +48,7 @@ _METHOD = "sso/saml"
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """Whose answer it is and where it leads; a request of ours has an id and a flow."""
+    """The provider that answers, and the return address; the id and flow of a request of ours."""
 
     provider: SamlProvider
     target: str

@@ -18,7 +18,7 @@ NS = {
     "saml": "urn:oasis:names:tc:SAML:2.0:assertion",
     "samlp": "urn:oasis:names:tc:SAML:2.0:protocol",
 }
-# Canonical XML sorts attributes and namespaces by insertion: the time grows with their square
+# Canonicalisation uses insertion sort: its time grows with the square of these numbers
 _MOST_ATTRIBUTES = 100  # of one element
 _MOST_NAMESPACES = 1_000  # declarations of a document
 _MOST_ELEMENTS = 20_000

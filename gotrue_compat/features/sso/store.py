@@ -86,7 +86,7 @@ async def create_relay(connection: Connection, values: dict[str, Any]) -> None:
 
 
 async def take_relay(connection: Connection, relay_id: UUID) -> Record | None:
-    """A request, which is gone with that."""
+    """Delete a request and return it."""
     return await one(connection, _SQL["take_relay"], relay_id)
 
 
