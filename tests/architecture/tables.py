@@ -1,4 +1,4 @@
-"""Write docs/settings.md, docs/errors.md and README's settings out of the code's own tables.
+"""Write documents out of the code's own tables: settings, errors, client events.
 
 `make tables` runs it, and a test compares.
 """
@@ -25,13 +25,14 @@ from compat_stack.services.service import Service
 from compat_stack.settings import Settings, rows
 from compat_stack.settings import read_settings as read_stack
 from gotrue_compat.settings import read_settings as read_auth
+from realtime_compat.protocol.client_events import EVENTS
 from realtime_compat.settings import read_settings as read_realtime
 from storage_compat.settings import read_settings as read_storage
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS, ERRORS = ROOT / "docs" / "settings.md", ROOT / "docs" / "errors.md"
 README = ROOT / "README.md"
-_BEGIN, _END = "<!-- settings: written by `make tables` -->", "<!-- /settings -->"
+REALTIME = ROOT / "docs" / "compatibility" / "realtime.md"
 _NOTE = "<!-- Written by `make tables`; a change here is lost. -->"
 _GIVEN = {
     "GOTRUE_SITE_URL": "http://localhost",
@@ -124,9 +125,28 @@ def setting_rows(record: type[Settings] = Settings) -> list[tuple[str, ...]]:
 
 def readme() -> str:
     """README with the stack's settings between their marks."""
-    before, _, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{_table(setting_rows())}\n{_END}{after}"
+    return _with_table(README, "settings", setting_rows())
+
+
+def event_rows() -> list[tuple[str, ...]]:
+    """The events that clients of realtime push."""
+    return [
+        ("Event", "What it does"),
+        *((f"`{name}`", event.meaning) for name, event in EVENTS.items()),
+    ]
+
+
+def realtime_document() -> str:
+    """Realtime's compatibility page with the client events between their marks."""
+    return _with_table(REALTIME, "client events", event_rows())
+
+
+def _with_table(document: Path, name: str, rows: Iterable[tuple[str, ...]]) -> str:
+    """A document's text with a table between the marks of its name."""
+    begin, end = f"<!-- {name}: written by `make tables` -->", f"<!-- /{name} -->"
+    before, _, rest = document.read_text(encoding="utf-8").partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{_table(rows)}\n{end}{after}"
 
 
 def service_rows(services: Iterable[Service]) -> list[tuple[str, ...]]:
@@ -208,6 +228,7 @@ def _cell(text: str) -> str:
 def main() -> None:
     """Write the documents."""
     README.write_text(readme(), encoding="utf-8")
+    REALTIME.write_text(realtime_document(), encoding="utf-8")
     SETTINGS.write_text(settings_document(), encoding="utf-8")
     ERRORS.write_text(errors_document(), encoding="utf-8")
 

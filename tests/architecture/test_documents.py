@@ -23,6 +23,10 @@ def test_the_readme_lists_every_setting_of_the_stack():
     assert len(tables.setting_rows()) > 15
 
 
+def test_realtimes_page_lists_every_client_event():
+    assert tables.realtime_document() == tables.REALTIME.read_text(encoding="utf-8")
+
+
 def test_make_help_lists_every_command():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     phony = " ".join(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)).split()
