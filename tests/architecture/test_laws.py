@@ -68,8 +68,8 @@ IMPURE_MODULES = {
     "socket", "starlette", "subprocess", "tempfile", "threading", "time", "uvicorn",
 }  # fmt: skip
 
-# Who may import what: a module, and the files that are its one door.
-DOORS = {
+# Who may import what: a module, and the files that alone may import it.
+IMPORTERS = {
     "ada_url": ("compat_base/values/urls.py",),
     "asyncpg": ("compat_base/postgres/asyncpg_connect.py", "compat_base/postgres/database.py"),
     "uvicorn": ("compat_base/server/",),
@@ -196,12 +196,13 @@ def test_pure_modules_are_synchronous():
     assert breaches(waiting, pure=True) == []
 
 
-def test_libraries_are_imported_at_their_one_door():
+def test_libraries_are_imported_in_one_place():
     def strayed(path: Path) -> Iterator[str]:
         return (
             name
             for name in imports_of(path)
-            if (doors := DOORS.get(name.partition(".")[0])) and not name_of(path).startswith(doors)
+            if (importers := IMPORTERS.get(name.partition(".")[0]))
+            and not name_of(path).startswith(importers)
         )
 
     assert breaches(strayed) == []

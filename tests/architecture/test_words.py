@@ -25,6 +25,8 @@ REPLACED = {
     "tale": "failure",
     "story": "script",
     "play": "script",
+    "door": "entry, the only importer",
+    "doors": "importers",
     "house": "what it is: a socket, a server",
     "hears": "receives",
     "heard": "notified, received",
