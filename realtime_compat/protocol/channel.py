@@ -150,10 +150,15 @@ class Channel:
         match delivery:
             case BroadcastDelivery():
                 if self.read.broadcast and delivery.message_id not in self.replayed:
-                    return delivery.envelope.sends(self.codec)
-            case PresenceDelivery():
+                    envelope = delivery.envelope
+                    sends = envelope[self.codec]
+                    envelope.taken += len(sends)
+                    return sends
+            case PresenceDelivery(envelope):
                 if self.read.presence:
-                    return delivery.envelope.sends(self.codec)
+                    sends = envelope[self.codec]
+                    envelope.taken += len(sends)
+                    return sends
             case ChangeDelivery():
                 events = self.rules.rates.events
                 if not events.is_reached(self.now):

@@ -111,11 +111,11 @@ class Connection:
     def deliver(self, channel: int, delivery: Delivery, now: float) -> Sequence[Effect]:
         """Handle a delivery for a channel."""
         topic = self._topics.by_channel.get(channel)
-        if topic is None or not topic.channel.is_joined:
+        if topic is None or not (member := topic.channel).is_joined:
             return ()
-        self._now = topic.channel.now = now
-        effects = topic.channel.receive(delivery)
-        if not topic.channel.is_joined:
+        self._now = member.now = now
+        effects = member.receive(delivery)
+        if not member.is_joined:
             out = list(effects)
             self._topics.forget(topic, out)
             return out

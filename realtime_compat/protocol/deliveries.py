@@ -11,26 +11,23 @@ from realtime_compat.protocol.messages import Message, ServerFrame
 from realtime_compat.protocol.questions import Notice
 
 
-class Envelope:
-    """One frame for many sockets, encoded at most once for each serializer.
+class Envelope(dict[Codec, tuple[Send, ...]]):
+    """One frame for many sockets: by serializer the effect that sends it, encoded on demand.
 
-    `taken` is how many channels it was sent to.
+    None where a serializer cannot express it. `taken` is how many channels it was sent to.
     """
 
-    __slots__ = ("_sends", "frame", "taken")
+    __slots__ = ("frame", "taken")
 
     def __init__(self, frame: ServerFrame) -> None:
+        super().__init__()
         self.frame = frame
         self.taken = 0
-        self._sends: dict[Codec, tuple[Send, ...]] = {}
 
-    def sends(self, codec: Codec) -> tuple[Send, ...]:
-        """The effect that sends a channel the frame; none where its codec cannot express it."""
-        sends = self._sends.get(codec)
-        if sends is None:
-            sends = self._sends[codec] = _sends(codec.encode(self.frame))
-        if sends:
-            self.taken += 1
+    def __missing__(self, codec: Codec) -> tuple[Send, ...]:
+        """Encode the frame."""
+        encoded = codec.encode(self.frame)
+        sends = self[codec] = () if encoded is None else (Send(encoded),)
         return sends
 
 
@@ -54,10 +51,6 @@ class SharedPayloads:
             frames = (codec.encode(Message(topic, self.event, text)) for text in self.payloads)
             sends = self._sends[codec, topic] = (SendAll(tuple(filter(None, frames))),)
         return sends
-
-
-def _sends(frame: str | bytes | None) -> tuple[Send, ...]:
-    return () if frame is None else (Send(frame),)
 
 
 @dataclass(frozen=True, slots=True)

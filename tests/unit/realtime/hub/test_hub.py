@@ -38,7 +38,7 @@ class Node:
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         self.given.append((channel, delivery))
         if isinstance(delivery, BroadcastDelivery) and channel != 3:  # it may not read them
-            delivery.envelope.sends(V1)
+            delivery.envelope.taken += 1
 
     def with_members(self, *channels: int) -> Node:
         for channel in channels:
@@ -48,7 +48,7 @@ class Node:
     def differences(self) -> list[dict[str, object]]:
         """What the first member heard of presence."""
         sends = [
-            delivery.envelope.sends(V1)[0].frame
+            delivery.envelope[V1][0].frame
             for channel, delivery in self.given
             if channel == 1 and isinstance(delivery, PresenceDelivery)
         ]

@@ -121,8 +121,8 @@ def test_version_one_frames_have_no_join_ref_and_a_null_ref():
 
 def test_a_frame_for_a_room_is_encoded_once_for_each_serializer():
     envelope = Envelope(Message(TOPIC, "broadcast", "1"))
-    assert envelope.sends(V2) is envelope.sends(V2)
-    assert envelope.sends(V1) is not envelope.sends(V2)
+    assert envelope[V2] is envelope[V2]
+    assert envelope[V1] is not envelope[V2]
 
 
 def test_a_socket_that_floods_is_told_and_closed():
