@@ -1,10 +1,10 @@
 """A project's statements about extensions, rewritten for this server; pure text.
 
 `create extension` of one that the server lacks becomes our SQL for it, or nothing and a warning; a
-version that is not there is left out; a collation of ICU's, where the server has none, compares by
-code point; what Supabase lets `postgres` do, though only an
-administrator may, is done by the administrator. The same holds within `do` blocks, where the
-administrator acts by a function of the session.
+version that is not there is left out; a collation of ICU's compares by code point, and what LZ4
+compresses is compressed by the server's own way, where it is built without these; what Supabase
+lets `postgres` do, though only an administrator may, is done by the administrator. The same holds
+within `do` blocks, where the administrator acts by a function of the session.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _OURS_ALREADY = re.compile(
 _WORTH_A_LOOK = (
     ("extension",), ("event", "trigger"), ("publication",), ("data", "wrapper"), ("alter", "role"),
     ("alter", "user"), ("alter", "database"), ("supabase_functions",), ("pgroonga",),
-    ("role", "compat_"), ("create", "collation"),
+    ("role", "compat_"), ("create", "collation"), ("compression", "lz4"),
     ("on function", "postgis_"),
 )  # fmt: skip
 _COLLATION = re.compile(
@@ -99,6 +99,13 @@ _COLLATION = re.compile(
 )
 # ICU's, and the operating system's of Supabase's images, which this machine may lack
 _FOREIGN_ORDER = re.compile(r"\bprovider\s*=\s*[\"']?icu\b|\ben_US\b", re.IGNORECASE)
+# A way of compression that the server may be built without: only the size on disk tells them apart
+_TABLE = re.compile(r"(?:create|alter)\b[^;'\"]{0,40}?\btable\b", re.IGNORECASE)
+_LZ4 = re.compile(r"\bcompression\s+\"?lz4\b\"?", re.IGNORECASE)
+_LZ4_DEFAULT = re.compile(
+    r"set\s+(?:(?:session|local)\s+)?default_toast_compression\s*(?:=|\bto\b)\s*[\"']?lz4\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
 # Options of its indexes, which ours have not: tokenizers, normalizers, plugins.
 _PGROONGA = re.compile(
     r"(?P<index>create\s+(?:unique\s+)?index\b.*\busing\s+\"?pgroonga\"?\s*\(.*\))\s*"
@@ -155,6 +162,7 @@ class Rewriter:
     warn: Callable[[str], None]
     installed: set[str] = field(default_factory=set[str])
     lacks_icu: bool = False
+    lacks_lz4: bool = False
     administrator: str = ""
     owner: str = ""
     approvals: list[Approval] | None = None
@@ -254,6 +262,10 @@ class Rewriter:
             return _Run("")
         if (indexed := _PGROONGA.fullmatch(text)) is not None and self._is_ours("pgroonga"):
             return _Run(f"{indexed['index']} {indexed['rest']}".rstrip())
+        if self.lacks_lz4 and _LZ4_DEFAULT.fullmatch(text) is not None:
+            return _Run("")
+        if self.lacks_lz4 and _TABLE.match(text) is not None:
+            text = _LZ4.sub("compression pglz", text)
         if self.lacks_icu and (collation := _COLLATION.fullmatch(text)) is not None:
             return self._collation(collation)
         if _POSTGIS.match(text) is not None and self._is_ours("postgis"):

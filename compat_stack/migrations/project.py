@@ -38,6 +38,9 @@ select current_setting('server_version_num')::integer >= 170000 and not exists (
   select from pg_catalog.pg_collation where collname like '%-x-icu' and collprovider = 'i'
 )
 """
+_LACKS_LZ4 = """
+select 'lz4' <> all (enumvals) from pg_catalog.pg_settings where name = 'default_toast_compression'
+"""
 # As the CLI: a project's files name functions of extensions without their schema, and a file never
 # sees another's settings. No file waits for the disk: after a crash the last are applied again.
 SEARCH_PATH = 'set search_path = "$user", public, extensions'
@@ -188,11 +191,14 @@ async def _rewriter(connection: Connection, warn: Callable[[str], None]) -> Rewr
         await connection.execute(RECORD)
         installed = await connection.fetchval(_INSTALLED)
         lacks_icu = bool(await connection.fetchval(_LACKS_ICU))
+        lacks_lz4 = bool(await connection.fetchval(_LACKS_LZ4))
     available = {
         row["name"]: Available(frozenset(row["versions"]), row["is_trusted"], row["is_ours"])
         for row in rows
     }
-    return Rewriter(available, _script, warn, set(installed), lacks_icu=lacks_icu)
+    return Rewriter(
+        available, _script, warn, set(installed), lacks_icu=lacks_icu, lacks_lz4=lacks_lz4
+    )
 
 
 async def _login(connection: Connection, url: str) -> str:

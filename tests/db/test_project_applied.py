@@ -257,6 +257,18 @@ async def test_collations_of_icu_are_there_and_compare_by_code_point(applied: Ap
     assert await applied.ask("select string_agg(upper(a), '' order by a) from t") == "AAÉ"
 
 
+async def test_what_lz4_would_compress_is_compressed_by_the_servers_own_way(
+    applied: Applied,
+) -> None:
+    await applied.apply({
+        "migrations/1_a.sql": "set default_toast_compression = 'lz4';\n"
+        "create table t (a text compression lz4 default 'compression', b jsonb);\n"
+        'alter table only "public"."t" alter column "b" set compression "lz4";\n'
+        "do $$ begin alter table t alter column a set compression lz4; end $$;",
+    })  # fmt: skip
+    assert await applied.ask("select count(*) from pg_attribute where attcompression = 'p'") == 2
+
+
 async def test_a_collation_in_many_lines_leaves_the_lines_after_it(applied: Applied) -> None:
     collation = "create collation ci (\n  provider = icu,\n  locale = 'und'\n);\n"
     with pytest.raises(OperatorError, match=r"1_a\.sql:5 failed"):
