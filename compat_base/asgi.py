@@ -238,6 +238,12 @@ async def send_response(send: Send, response: HttpResponse) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
+async def close_socket(receive: Receive, send: Send) -> None:
+    """Refuse a WebSocket handshake by closing it: the server answers a bare 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 1000})
+
+
 async def refuse_socket(receive: Receive, send: Send) -> None:
     """Refuse a WebSocket handshake at an HTTP path with 400."""
     await receive()

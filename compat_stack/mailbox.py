@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
-from compat_base.asgi import send_response
+from compat_base.asgi import close_socket, send_response
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import World
@@ -141,8 +141,7 @@ class MailboxPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request of the operator."""
         if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1000})
+            await close_socket(receive, send)
             return
         await send_response(send, await self._respond(scope))
 

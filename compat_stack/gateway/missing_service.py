@@ -6,7 +6,7 @@ import re
 
 from starlette.types import Receive, Scope, Send
 
-from compat_base.asgi import send_response
+from compat_base.asgi import close_socket, send_response
 from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 
@@ -54,8 +54,7 @@ class NoPages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one scope."""
         if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1000})
+            await close_socket(receive, send)
             return
         body = jsontext.encode_bytes({"message": "no Route matched with those values"})
         is_head = scope["method"] == "HEAD"

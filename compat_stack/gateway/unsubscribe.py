@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import httpx2
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from compat_base.asgi import send_response
+from compat_base.asgi import close_socket, send_response
 from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 
@@ -45,8 +45,7 @@ class Unsubscribe:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; there are no sockets here."""
         if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1000})
+            await close_socket(receive, send)
             return
         await send_response(send, await self._respond(scope))
 

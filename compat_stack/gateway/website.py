@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import Receive, Scope, Send
 
-from compat_base.asgi import send_response
+from compat_base.asgi import close_socket, send_response
 from compat_base.values.http import HttpResponse
 from compat_base.values.world import Entropy
 from compat_stack.network.hosts import is_address, is_loopback, requested_host
@@ -83,8 +83,7 @@ class Website:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; there are no sockets here."""
         if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1000})
+            await close_socket(receive, send)
             return
         await send_response(send, self.respond(scope))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.types import Receive, Scope, Send
 
-from compat_base.asgi import send_response
+from compat_base.asgi import close_socket, send_response
 from compat_base.postgres.database import Database, run_script
 from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.tasks import Supervisor
@@ -133,8 +133,7 @@ class Probes:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one HTTP or WebSocket scope."""
         if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1000})
+            await close_socket(receive, send)
             return
         if scope["method"] not in {"GET", "HEAD"}:
             await send_response(send, HttpResponse(405, (("allow", "GET, HEAD"),)))
