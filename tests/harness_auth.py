@@ -37,7 +37,9 @@ BASE = {
     "GOTRUE_SMS_MAX_FREQUENCY": "1ns",
     "GOTRUE_RATE_LIMIT_EMAIL_SENT": "100000",
     "GOTRUE_RATE_LIMIT_SMS_SENT": "100000",
-    "GOTRUE_RATE_LIMIT_HASH_QUEUE_WAIT": "60s",  # what a busy machine takes proves nothing
+    # what a busy machine takes proves nothing
+    "GOTRUE_RATE_LIMIT_HASH_QUEUE_WAIT": "60s",
+    "GOTRUE_API_MAX_REQUEST_DURATION": "60s",
 }
 AUTO = {"GOTRUE_MAILER_AUTOCONFIRM": "true"}
 PASSWORD = "correct horse"

@@ -37,9 +37,8 @@ OpenPair = Callable[..., Awaitable[Pair]]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def two(open_with) -> Pair:
-    """Two instances whose addresses must be confirmed by mail; a busy machine may take long."""
-    patient = {"GOTRUE_API_MAX_REQUEST_DURATION": "60s"}
-    return await open_with(**patient), await open_with(**patient)
+    """Two instances whose addresses must be confirmed by mail."""
+    return await open_with(), await open_with()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

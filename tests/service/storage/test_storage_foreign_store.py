@@ -87,12 +87,12 @@ async def relay(store: Any) -> AsyncIterator[Relay]:
     listening.close()
 
 
-def variables(relay: Relay) -> dict[str, str]:
-    """Of a service whose bytes are behind the relay."""
+def variables(relay: Relay, silence: str = "60s") -> dict[str, str]:
+    """Of a service whose bytes are behind the relay, which may be silent for so long."""
     return VARIABLES | {
         "STORAGE_BACKEND": "s3", "STORAGE_S3_BUCKET": "store", "STORAGE_S3_REGION": "us-east-1",
         "STORAGE_S3_ENDPOINT": relay.address, "AWS_ACCESS_KEY_ID": KEY,
-        "AWS_SECRET_ACCESS_KEY": SECRET, "STORAGE_REMOTE_TIMEOUT": "2s",
+        "AWS_SECRET_ACCESS_KEY": SECRET, "STORAGE_REMOTE_TIMEOUT": silence,
     }  # fmt: skip
 
 
@@ -207,15 +207,17 @@ async def test_of_several_nodes_one_looks_for_orphans(services_url: str):
 
 @pytest.mark.parametrize("mood", ["fails", "refuses", "hangs"])
 async def test_a_store_that_fails_is_an_error_and_leaves_no_row(
-    foreign: Storage, relay: Relay, mood: str
+    foreign: Storage, relay: Relay, services_url: str, tmp_path: Path, mood: str
 ):
     await foreign.put(f"{BUCKET}/kept", b"kept")
     relay.become(mood)
-    async with asyncio.timeout(60):
-        put = await foreign.call(
+    async with open_storage(
+        services_url, foreign.url, tmp_path, **variables(relay, silence="2s")
+    ) as impatient:
+        put = await impatient.call(
             "POST", f"/object/{BUCKET}/lost-{mood}", content=bytes(2 * PART), headers={}
         )
-        got = await foreign.call("GET", f"/object/{BUCKET}/kept")
+        got = await impatient.call("GET", f"/object/{BUCKET}/kept")
     assert refusal(put)[:2] == refusal(got)[:2] == (500, "500")
     assert (await foreign.call("HEAD", f"/object/{BUCKET}/kept")).status_code == 200  # of the row
     relay.become("passes")
