@@ -102,6 +102,7 @@ POLICY_RAISED = (
     "A row-level security policy failed, a change of {table} was withheld. Exception: {error}"
 )
 MESSAGES_LOST = "Messages were lost on the way between servers, please reload"
+STORED_MESSAGES_LOST = "Messages were lost on the way from the database, please reload"
 CHANGES_SKIPPED = "Changes were lost on the way from the database, please reload"
 
 # Why a socket is closed

@@ -153,6 +153,10 @@ class Subscriptions:
                 notice = Notice(CHANGES, errors.FILTERS_TOO_COSTLY, is_error=True)
                 self.parts.hub.deliver(cast("int", channel), notice)
 
+    def channels(self) -> tuple[int, ...]:
+        """Every channel that asked for changes, live or not."""
+        return tuple(self._requests)
+
     def subscribe_again(self) -> None:
         """Check and announce every subscription anew, on a new stream."""
         for channel, request in list(self._requests.items()):

@@ -27,7 +27,7 @@ from realtime_compat.protocol.deliveries import (
     Delivery,
     SharedPayloads,
 )
-from realtime_compat.protocol.messages import CHANGES
+from realtime_compat.protocol.messages import BROADCAST, CHANGES
 from realtime_compat.protocol.questions import Notice
 
 NOTIFY_AGAIN_SECONDS = 10.0  # between two notices to a caller whose policy raises
@@ -133,6 +133,20 @@ class FanOut:
             if notice is not None:
                 self._deliver(channel, Notice(CHANGES, notice, is_error=True))
             self._deliver(channel, ChangesLost())
+
+    async def notify_all_lost(self, live: Iterable[Hashable], requested: Iterable[int]) -> None:
+        """Send `phx_error` to channels with live changes, and a notice to those without changes.
+
+        The notice is of messages that the database sent, which any room may have had. A channel
+        whose changes were requested and are not live yet reloads when it is told that they are.
+        """
+        slices = Slices(self.clock)
+        self.notify_lost(live)
+        without = frozenset(self.hub.joined()).difference(requested)
+        lost = Notice(BROADCAST, errors.STORED_MESSAGES_LOST, is_error=True)
+        for channel in without:
+            self.hub.deliver(channel, lost)
+            await slices.rest()
 
     def notify_errors(
         self,

@@ -3,7 +3,7 @@
 A temporary slot dies with its connection. Where its standby dies too, as in a restart, the changes
 committed until the next slot exists are lost, so every channel subscribed to changes is sent
 `phx_error`: stock clients join anew and reload. Its membership stays meanwhile, for clients that do
-not.
+not. Other channels are sent a `system` error, as messages that the database sent are lost too.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Replication:
             while self._events:
                 match self._events.popleft():
                     case Up(publications):
-                        self._came_up(publications)
+                        await self._came_up(publications)
                     case Down(reason):
                         self.subscriptions.up.clear()
                         self._observe("replication_down", Severity.WARNING, reason=reason)
@@ -162,12 +162,13 @@ class Replication:
             self.stream.done(sum(len(transaction.changes) for transaction in transactions))
         await asyncio.sleep(rest)
 
-    def _came_up(self, publications: tuple[str, ...]) -> None:
+    async def _came_up(self, publications: tuple[str, ...]) -> None:
         self.subscriptions.streamed = publications
         self._observe("replication_up", Severity.INFO, publications=list(publications))
         self.router.catalog.clear()
         if self.was_up:
-            self.router.fanout.notify_lost(self.subscriptions.index.channels())
+            live, requested = self.subscriptions.index.channels(), self.subscriptions.channels()
+            await self.router.fanout.notify_all_lost(live, requested)
         self.subscriptions.up.set()
         if self.was_up:
             self.subscriptions.subscribe_again()

@@ -154,6 +154,10 @@ class Hub:
         """The number of joined channels on this node."""
         return len(self._members)
 
+    def joined(self) -> tuple[int, ...]:
+        """The joined channels of this node."""
+        return tuple(self._members)
+
     @property
     def rooms(self) -> int:
         """The number of rooms with a member on this node."""

@@ -128,6 +128,22 @@ async def test_a_loss_is_told_and_delivery_goes_on(served: Served):
         assert await client.frames_until_heartbeat() == []
 
 
+async def test_a_room_is_told_that_messages_of_the_database_may_be_lost(served: Served):
+    async with served.connect() as client:
+        await client.join("room")
+        await served.sql(CUT_ALL)
+        notice = await client.until("system")
+        assert notice == {
+            "extension": "broadcast",
+            "status": "error",
+            "message": "Messages were lost on the way from the database, please reload",
+            "channel": "room",
+        }
+        await served.sql("select realtime.send('{}', 'after', 'room', false)")
+        assert b"after" in await client.next()
+        assert await client.frames_until_heartbeat() == []
+
+
 async def test_a_client_that_joins_anew_hears_everything_once(served: Served):
     async with served.connect() as client:
         await client.subscribe(TODOS)
