@@ -113,6 +113,7 @@ class Stream:
         self._stopping = threading.Event()
         self._again = threading.Event()
         self._wake_read, self._wake_write = os.pipe()
+        self._is_closed = False
         self._creating: ReplicationSlot | None = None
         self._thread = threading.Thread(target=self._run, name="realtime-wal", daemon=True)
 
@@ -146,13 +147,16 @@ class Stream:
             if slot := self._creating:
                 slot.cancel(CANCEL_SECONDS)
             self._thread.join(CANCEL_SECONDS)
-        if not self._thread.is_alive():
-            os.close(self._wake_read)
-            os.close(self._wake_write)
+        with self._room:
+            if not self._thread.is_alive() and not self._is_closed:
+                self._is_closed = True
+                os.close(self._wake_read)
+                os.close(self._wake_write)
 
     def _nudge(self) -> None:
-        with suppress(OSError):
-            os.write(self._wake_write, b"x")
+        with self._room:  # a descriptor that was closed may be a socket's by now
+            if not self._is_closed:
+                os.write(self._wake_write, b"x")
 
     def _run(self) -> None:
         backoff = FIRST_BACKOFF
