@@ -140,12 +140,13 @@ class FanOut:
         The notice is of messages that the database sent, which any room may have had. A channel
         whose changes were requested and are not live yet reloads when it is told that they are.
         """
-        slices = Slices(self.clock)
-        self.notify_lost(live)
-        without = frozenset(self.hub.joined()).difference(requested)
+        without_changes = frozenset(self.hub.joined()).difference(requested)
         lost = Notice(BROADCAST, errors.STORED_MESSAGES_LOST, is_error=True)
-        for channel in without:
-            self.hub.deliver(channel, lost)
+        notices: dict[Hashable, Delivery] = dict.fromkeys(live, ChangesLost())
+        notices |= dict.fromkeys(without_changes, lost)
+        slices = Slices(self.clock)
+        for channel, notice in notices.items():
+            self._deliver(channel, notice)
             await slices.rest()
 
     def notify_errors(
