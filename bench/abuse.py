@@ -97,6 +97,15 @@ def attacked() -> Generator[Target]:
             stack.stop()
 
 
+def run_in_threads(work: Callable[[], object], count: int) -> None:
+    """Run work in so many threads at once, to the end of all."""
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def processor_seconds(process: int) -> float:
     """What a process has used so far, in user mode and in the kernel."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()

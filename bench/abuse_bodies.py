@@ -7,7 +7,14 @@ import threading
 from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
-from bench.abuse import Attack, Target, attacked, print_honest, processor_seconds
+from bench.abuse import (
+    Attack,
+    Target,
+    attacked,
+    print_honest,
+    processor_seconds,
+    run_in_threads,
+)
 from bench.figures import Figure, keep
 
 LARGEST = 10_485_760
@@ -83,11 +90,7 @@ def _flood(kind: str, body: bytes) -> Callable[[Target, threading.Event], None]:
             while not ended.is_set():
                 target.send("POST", "/rest/v1/abuse", body, kind)
 
-        senders = [threading.Thread(target=send) for _ in range(_CALLERS)]
-        for sender in senders:
-            sender.start()
-        for sender in senders:
-            sender.join()
+        run_in_threads(send, _CALLERS)
 
     return run
 

@@ -17,6 +17,7 @@ from bench.abuse import (
     attacked,
     print_honest,
     processor_seconds,
+    run_in_threads,
 )
 
 _LONGEST = 20.0  # seconds that one attack goes on at most
@@ -162,11 +163,7 @@ def _in_threads(
                 with contextlib.suppress(OSError):
                     once(target)
 
-        threads = [threading.Thread(target=again) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_in_threads(again, count)
 
     return run
 

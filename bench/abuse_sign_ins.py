@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from bench.abuse import Attack, Target, attacked, print_honest
+from bench.abuse import Attack, Target, attacked, print_honest, run_in_threads
 from bench.figures import Figure, keep
 
 _HONEST, _ATTACKER, _PASSWORD = "192.0.2.1", "198.51.100.7", "secreto1"
@@ -83,11 +83,7 @@ def _wrong_sign_ins(target: Target, ended: threading.Event) -> None:
         while not ended.is_set() and time.monotonic() < end:
             _wrong(target, _ATTACKER)
 
-    threads = [threading.Thread(target=again) for _ in range(_AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_in_threads(again, _AT_ONCE)
 
 
 def _honest_times(target: Target) -> list[float]:

@@ -73,6 +73,16 @@ def make_earlier_state(data: Path) -> str:
     return "earlier"
 
 
+def restore_killed_after_the_commit(backup: Path, url: str, folder: Path) -> tuple[Path, str]:
+    """The data folder of such a restore, and the keys that were there before it."""
+    data = folder / "data"
+    earlier = make_earlier_state(data)
+    programs = programs_with(folder / "bin", "psql", AFTER_THE_COMMIT.format(then=KILLED))
+    command = ("restore", str(backup), "--replace")
+    assert run_stack(data, *command, DATABASE_URL=url, PG_BIN=programs).returncode == -9
+    return data, earlier
+
+
 def signing_keys(data: Path) -> str:
     return (data / "signing_keys.json").read_text()
 
@@ -80,14 +90,10 @@ def signing_keys(data: Path) -> str:
 def test_one_that_was_killed_after_the_commit_is_ended_by_the_next(
     backup: Path, url: str, tmp_path: Path
 ):
-    data = tmp_path / "data"
-    earlier = make_earlier_state(data)
-    programs = programs_with(tmp_path / "bin", "psql", AFTER_THE_COMMIT.format(then=KILLED))
-    command = ("restore", str(backup), "--replace")
-    assert run_stack(data, *command, DATABASE_URL=url, PG_BIN=programs).returncode == -9
+    data, earlier = restore_killed_after_the_commit(backup, url, tmp_path)
     refused = run_stack(data, "serve", DATABASE_URL=url)
     assert refused.stderr == f"error: {CUT_OFF.format(data)}\n"
-    done = run_stack(data, *command[:2], DATABASE_URL=url)
+    done = run_stack(data, "restore", str(backup), DATABASE_URL=url)
     assert (done.returncode, done.stderr) == (0, "")
     assert signing_keys(data) != earlier
     assert tables(url) > 0
@@ -126,11 +132,8 @@ def test_one_that_was_killed_before_the_commit_is_undone_and_done_again(
 def test_what_became_of_one_is_asked_again_once_the_database_answers(
     backup: Path, url: str, tmp_path: Path
 ):
-    data = tmp_path / "data"
-    earlier = make_earlier_state(data)
-    programs = programs_with(tmp_path / "bin", "psql", AFTER_THE_COMMIT.format(then=KILLED))
+    data, earlier = restore_killed_after_the_commit(backup, url, tmp_path)
     command = ("restore", str(backup), "--replace")
-    assert run_stack(data, *command, DATABASE_URL=url, PG_BIN=programs).returncode == -9
     nowhere = "postgresql://postgres@127.0.0.1:1/postgres"
     refused = run_stack(data, *command, DATABASE_URL=nowhere)
     assert refused.returncode == 1

@@ -38,7 +38,7 @@ async def test_what_begins_with_a_mebibyte_of_something_else_is_no_form():
     assert refused.value.problem == errors.CUT_FORM.problem()
 
 
-async def test_a_quoted_text_without_an_end_is_read_once():
+async def test_a_form_whose_heads_have_a_quoted_text_without_an_end_is_read():
     part = b'--x\r\nContent-Disposition: form-data; name="a\r\nX: y\r\n\r\n1\r\n'
     cut = part.replace(b'="a', b'="' + b'\\"' * 1_900)
     form = await open_form("multipart/form-data; boundary=x", pieces(cut * 2 + FORM, 65_536))
