@@ -147,13 +147,15 @@ class Channel:
 
     def receive(self, delivery: Delivery) -> Sequence[Effect]:
         """Pass a delivery on to the client; no generator, as fan-out calls this."""
+        # Every member of a room takes this way; a pattern would make a list at each.
+        if isinstance(delivery, BroadcastDelivery):
+            if not self.read.broadcast or delivery.message_id in self.replayed:
+                return ()
+            envelope = delivery.envelope
+            sends = envelope[self.codec]
+            envelope.taken += len(sends)
+            return sends
         match delivery:
-            case BroadcastDelivery():
-                if self.read.broadcast and delivery.message_id not in self.replayed:
-                    envelope = delivery.envelope
-                    sends = envelope[self.codec]
-                    envelope.taken += len(sends)
-                    return sends
             case PresenceDelivery(envelope):
                 if self.read.presence:
                     sends = envelope[self.codec]

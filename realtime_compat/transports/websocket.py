@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Generator, Sequence
-from functools import partial
 from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
@@ -58,7 +57,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send, service: Serv
         return
     await send({"type": "websocket.accept"})
     write = scope.get("extensions", {}).get(WRITE_EXTENSION, {}).get("write", _write_nothing)
-    await Socket(handshake, send, partial(service.frames.write, write), service).run(receive)
+    await Socket(handshake, send, service.frames.writer(write), service).run(receive)
 
 
 async def refuse(send: Send, status: int, answer: dict[str, str]) -> None:
