@@ -191,7 +191,8 @@ async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_o
         async with asyncio.timeout(PATIENCE):
             for turn in range(600):
                 await say(far, room, turn)
-                answer = json.loads(clients[turn % 4].ask("GET", session)[1])
+                client = clients[turn % 4]
+                answer = json.loads((await asyncio.to_thread(client.ask, "GET", session))[1])
                 received += [json.loads(each)[3] for each in answer.get("messages", [])]
                 if "broadcast" in received:
                     break
