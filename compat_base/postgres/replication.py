@@ -34,6 +34,19 @@ _STATUS = struct.Struct("!cQQQqB")  # written, flushed, applied, time, whether a
 # `create` writes, whatever the role's own defaults, and needs to wait for no disk.
 _SLOT_OPTIONS = "-c default_transaction_read_only=off -c synchronous_commit=off"
 _EPOCH_MICROSECONDS = 946_684_800_000_000  # 2000-01-01, where PostgreSQL's time begins
+# Returns once all transactions that run as it begins have ended. A DO block can be cancelled, and
+# its commits give each look a snapshot of its own, whatever the role's isolation.
+_AWAIT_TRANSACTIONS = """do $$
+declare
+  next constant pg_catalog.xid8 := pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot());
+begin
+  loop
+    commit;
+    exit when pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) >= next;
+    perform pg_catalog.pg_sleep(0.01);
+  end loop;
+end
+$$"""
 _QUEUE = "replication_slot_queue"  # the application of sessions that wait for a free slot
 _QUEUED = (
     "(select count(*) from pg_catalog.pg_stat_activity"
@@ -73,13 +86,16 @@ class ReplicationSlot:
         PostgreSQL (18 at least) may overlook what those that run meanwhile change in catalogs, such
         as a table that joins a publication, until the next transaction that changes a catalog: a
         stream would skip that table's changes, or break at one. So this session makes and drops a
-        large object, which any role may do and no event trigger sees, and the slot begins there.
+        large object, which any role may do and no event trigger sees. What was written before that
+        would still be read by the old catalogs, and the table be skipped from then on. So the slot
+        begins once all transactions of that time have ended.
         """
         self._ask(
             f"CREATE_REPLICATION_SLOT {quote_ident(self.name)} TEMPORARY LOGICAL pgoutput "
             "NOEXPORT_SNAPSHOT"
         )
         self._ask("select pg_catalog.lo_unlink(pg_catalog.lo_create(0))")
+        self._ask(_AWAIT_TRANSACTIONS)
         self.position = _number(self._ask("select pg_catalog.pg_current_wal_insert_lsn()")[0][0])
 
     def cancel(self, seconds: float) -> None:

@@ -221,6 +221,7 @@ def test_what_a_new_slot_waits_for_can_be_cancelled(server, database, sql):
 
 
 def test_a_table_published_while_the_slot_is_made_is_streamed(server, database, sql):
+    """Also where a transaction that the slot did not wait for has written to it before."""
     sql("create table late (id int)")
     name = f"tests_{next(NUMBERS)}"
     with (
@@ -228,8 +229,8 @@ def test_a_table_published_while_the_slot_is_made_is_streamed(server, database, 
         ThreadPoolExecutor() as threads,
         ExitStack() as stack,
     ):
-        first, publishing, last = (
-            stack.enter_context(psycopg.connect(server.url(database))) for _ in range(3)
+        first, publishing, last, writing = (
+            stack.enter_context(psycopg.connect(server.url(database))) for _ in range(4)
         )
         first_id = own_id(first)
         creating = threads.submit(slot.create)
@@ -240,10 +241,13 @@ def test_a_table_published_while_the_slot_is_made_is_streamed(server, database, 
         wait_for_waiting(sql, *later_ids)
         publishing.commit()
         sql("create table another ()")
+        writing.execute("insert into late values (1)")
         last.commit()
+        wait_for_row(sql, "pg_stat_activity where application_name = 'tests' and query ~ '^do'")
+        writing.commit()
         creating.result(PATIENCE)
         slot.start(("letters",))
-        sql("insert into late values (1)")
+        sql("insert into late values (2)")
         assert [message[:1] for message in committed(slot, 1)] == [b"B", b"R", b"I", b"C"]
 
 
@@ -257,10 +261,12 @@ def own_id(connection: psycopg.Connection) -> int:
 def wait_for_waiting(sql: Callable[[str], list[tuple[object, ...]]], *transactions: int) -> None:
     """Until somebody waits for the end of one of these transactions."""
     ids = ", ".join(map(str, transactions))
+    wait_for_row(sql, f"pg_locks where not granted and transactionid::text::int in ({ids})")
+
+
+def wait_for_row(sql: Callable[[str], list[tuple[object, ...]]], relation: str) -> None:
     deadline = time.monotonic() + PATIENCE
-    while not sql(
-        f"select 1 from pg_locks where not granted and transactionid::text::int in ({ids})"
-    ):
+    while not sql(f"select 1 from {relation}"):
         assert time.monotonic() < deadline
 
 
