@@ -249,20 +249,32 @@ class Served:
 
 
 @contextlib.asynccontextmanager
-async def serve_realtime(database_url: str, **variables: str) -> AsyncIterator[Served]:
-    """Serve the service on a free port until the block ends."""
+async def serve_realtime(
+    database_url: str, *, is_streaming: bool = True, **variables: str
+) -> AsyncIterator[Served]:
+    """Serve the service on a free port until the block ends; at once unless `is_streaming`."""
     values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url, **PATIENT} | variables
     settings = read_settings(values)
     observed: list[Observation] = []
-    app = Lifespan(lambda: open_service(settings, world=real_world(), observer=observed.append))
+    streaming = asyncio.Event()
+
+    def observe(seen: Observation) -> None:
+        observed.append(seen)
+        if seen.name == "replication_up":
+            streaming.set()
+
+    app = Lifespan(lambda: open_service(settings, world=real_world(), observer=observe))
     listening = listen("127.0.0.1", 0)
     started = asyncio.Event()
     server = Server(app, started=started.set)
     address = f"127.0.0.1:{listening.getsockname()[1]}"
     serving = asyncio.create_task(serve(server, [listening]))
     await started.wait()
+    served = Served(address, settings, database_url, observed)
     try:
-        yield Served(address, settings, database_url, observed)
+        if is_streaming:
+            await streaming.wait()
+        yield served
     finally:
         server.stop()
         await serving

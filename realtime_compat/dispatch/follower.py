@@ -166,9 +166,9 @@ class Replication:
         self.subscriptions.streamed = publications
         self._observe("replication_up", Severity.INFO, publications=list(publications))
         self.router.catalog.clear()
-        if self.was_up:
-            live, requested = self.subscriptions.index.channels(), self.subscriptions.channels()
-            await self.router.fanout.notify_all_lost(live, requested)
+        # At the first stream too: who joined before it may have missed stored messages.
+        live, requested = self.subscriptions.index.channels(), self.subscriptions.channels()
+        await self.router.fanout.notify_all_lost(live, requested)
         self.subscriptions.up.set()
         if self.was_up:
             self.subscriptions.subscribe_again()

@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
 import asyncpg
@@ -144,6 +144,26 @@ async def test_a_room_is_told_that_messages_of_the_database_may_be_lost(served: 
         assert await client.frames_until_heartbeat() == []
 
 
+async def test_a_room_is_told_that_it_was_joined_before_the_stream_began(
+    server, realtime_database: str
+):
+    url = server.url(realtime_database)
+    async with AsyncExitStack() as stack:
+        held = await stack.enter_async_context(AsyncExitStack())
+        await held.enter_async_context(open_transaction(server))
+        served = await stack.enter_async_context(serve_realtime(url, is_streaming=False))
+        client = await stack.enter_async_context(served.connect())
+        await client.join("room")
+        await served.sql("select realtime.send('{}', 'unheard', 'room', false)")
+        await held.aclose()
+        assert (await client.until("system"))["message"] == (
+            "Messages were lost on the way from the database, please reload"
+        )
+        await served.sql("select realtime.send('{}', 'heard', 'room', false)")
+        assert b"heard" in await client.next()
+        assert await client.frames_until_heartbeat() == []
+
+
 async def test_a_client_that_joins_anew_hears_everything_once(served: Served):
     async with served.connect() as client:
         await client.subscribe(TODOS)
@@ -199,7 +219,10 @@ async def test_a_restart_of_the_database_is_survived(tmp_path: Path):
     cluster = postgres.embedded_cluster(tmp_path / "pg", durable=False)
     folder = tmp_path / "none"
     folder.mkdir()
-    async with serve_realtime(cluster.url()) as served, served.connect() as client:
+    async with (
+        serve_realtime(cluster.url(), is_streaming=False) as served,
+        served.connect() as client,
+    ):
         # The database is not even there when the service and its clients start.
         reply = await client.join(postgres_changes=[TODOS])
         assert reply["status"] == "ok"

@@ -269,7 +269,7 @@ async def test_nodes_that_start_together_never_fail(server, services_template: s
     for _ in range(3):
         name = await asyncio.to_thread(server.clone, services_template)
         async with AsyncExitStack() as stack:
-            services = [serve_realtime(server.url(name)) for _ in range(8)]
+            services = [serve_realtime(server.url(name), is_streaming=False) for _ in range(8)]
             nodes = await asyncio.gather(*map(stack.enter_async_context, services))
             for node in nodes:
                 client = await stack.enter_async_context(node.connect())
