@@ -6,6 +6,7 @@ authentication. Retired numbers (104, 109, 110, 113, 119) are not used again.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 from compat_base.values import jsontext
@@ -13,6 +14,8 @@ from compat_base.values.errors import ApiError, Problem, Row
 from compat_base.values.http import HttpResponse, in_one_line
 
 JSON_TYPE = "application/json; charset=utf-8"
+_ESCAPE = re.compile(rb"\\(.)")
+_LONG_ESCAPES = {b"b": rb"\u0008", b"f": rb"\u000c"}  # the original's library knows no short ones
 
 
 class Verbosity(Enum):
@@ -186,16 +189,19 @@ def anonymous_refused() -> ApiError:
 
 def error_body(problem: Problem, verbosity: Verbosity = Verbosity.VERBOSE) -> bytes:
     """The JSON of a problem, in the key order clients see."""
-    if verbosity is Verbosity.MINIMAL:
-        return jsontext.encode_bytes({"code": problem.code, "message": problem.message})
-    return jsontext.encode_bytes(
-        {
+    body = {"code": problem.code, "message": problem.message}
+    if verbosity is Verbosity.VERBOSE:
+        body = {
             "code": problem.code,
             "details": problem.details,
             "hint": problem.hint,
             "message": problem.message,
         }
-    )
+    return _ESCAPE.sub(_long_escape, jsontext.encode_bytes(body))
+
+
+def _long_escape(found: re.Match[bytes]) -> bytes:
+    return _LONG_ESCAPES.get(found[1], found[0])
 
 
 def error_response(problem: Problem, verbosity: Verbosity = Verbosity.VERBOSE) -> HttpResponse:

@@ -87,20 +87,26 @@ def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | 
     line = _LINE.match(head)
     if line is None:
         return BAD_LINE
-    if not line[2].startswith(b"/") and _names_two_hosts(head, line[2]):
-        return OTHER_HOST
-    if not head.isascii() or b"#" in line[2]:
-        target = _RAW.sub(lambda found: b"%%%02X" % found[0][0], line[2])
+    target = line[2]
+    if not target.startswith(b"/"):
+        absolute = _ABSOLUTE.match(target)
+        if absolute and _is_other_host(head, absolute[1]):
+            return OTHER_HOST
+        if absolute and target[absolute.end() :][:1] in {b"", b"?", b"#"}:  # RFC 9110, 4.2.3
+            target = target[: absolute.end()] + b"/" + target[absolute.end() :]
+    if not head.isascii() or b"#" in target:
+        target = _RAW.sub(lambda found: b"%%%02X" % found[0][0], target)
+    if target is not line[2]:
         head = head[: line.start(2)] + target + head[line.end(2) :]
     if head.startswith(_PARSED):
         return head, None
     return STAND_IN + head[line.end(1) :], line[1].decode()
 
 
-def _names_two_hosts(head: bytes, target: bytes) -> bool:
-    """Whether an absolute target, which wins over Host (RFC 9112, 3.2.2), differs from it."""
-    absolute, host = _ABSOLUTE.match(target), _HOST_LINE.search(head)
-    return bool(absolute and host and absolute[1].lower() != host[1].strip(b" \t").lower())
+def _is_other_host(head: bytes, authority: bytes) -> bool:
+    """Whether an absolute target's authority, which wins over Host (RFC 9112, 3.2.2), differs."""
+    host = _HOST_LINE.search(head)
+    return bool(host and authority.lower() != host[1].strip(b" \t").lower())
 
 
 def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal | None:

@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass
 
 MOST_DIGITS = 1_000  # of a number; PostgreSQL refuses more than 19
-_NUMBER = re.compile(r"([\s(]*+)(-?)\s*+(0[xX][0-9a-fA-F]+|0[oO][0-7]+|[0-9]+)([\s)]*)")
+BLANKS = (
+    "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005"
+    "\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+"""Haskell's: Python's also have separators, as U+001C and U+2028."""
+_BLANK = re.escape(BLANKS)
+_NUMBER = re.compile(
+    rf"([{_BLANK}(]*+)(-?)[{_BLANK}]*+(0[xX][0-9a-fA-F]+|0[oO][0-7]+|[0-9]+)([{_BLANK})]*)"
+)
 _BASES = {"0x": 16, "0o": 8}
 _HEADER = re.compile(r"([0-9]+)-([0-9]*)")
 

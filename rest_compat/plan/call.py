@@ -6,7 +6,6 @@ from rest_compat.api_request.model import (
     ApiRequest,
     BodyPlaceholder,
     PayloadKind,
-    Placeholder,
     RoutineAction,
     Value,
 )
@@ -60,7 +59,7 @@ def _arguments(api: ApiRequest, action: RoutineAction, routine: Routine) -> Argu
     given = api.parameters.arguments
     is_direct = action.safe or _is_form(api)
     if len(routine.parameters) == 1 and not routine.parameters[0].name:
-        return _whole_body(api, routine.parameters[0], given if is_direct else ())
+        return _whole_body(api, routine.parameters[0], given if is_direct else None)
     if is_direct:
         names = frozenset(name for name, _ in given)
         return DirectArguments(
@@ -79,13 +78,12 @@ def _is_form(api: ApiRequest) -> bool:
 
 
 def _whole_body(
-    api: ApiRequest, parameter: Parameter, given: tuple[tuple[str, Value], ...]
+    api: ApiRequest, parameter: Parameter, given: tuple[tuple[str, Value], ...] | None
 ) -> WholeBody:
-    placeholders = tuple((name, value) for name, value in given if isinstance(value, Placeholder))
+    if given is not None:
+        return WholeBody(parameter.type, tuple(value for _, value in given))
     is_bytes = parameter.type == "bytea" and api.content_type.kind is MediaKind.BYTES
-    return WholeBody(
-        parameter.type, BodyPlaceholder.HEX if is_bytes else BodyPlaceholder.TEXT, placeholders
-    )
+    return WholeBody(parameter.type, BodyPlaceholder.HEX if is_bytes else BodyPlaceholder.TEXT)
 
 
 def _direct(parameter: Parameter, given: tuple[tuple[str, Value], ...]) -> Argument:

@@ -7,7 +7,6 @@ from enum import Enum
 
 from rest_compat.api_request.model import (
     BodyPlaceholder,
-    Placeholder,
     Value,
 )
 from rest_compat.names import QualifiedName
@@ -106,11 +105,14 @@ class JsonArguments:
 
 @dataclass(frozen=True, slots=True)
 class WholeBody:
-    """The one unnamed parameter, given the whole body or texts as a JSON object."""
+    """The one unnamed parameter, given the whole body.
+
+    A query string or a form is given as a JSON object: `given` is then what it has under the empty
+    name, the only one that such a parameter takes.
+    """
 
     type: str
-    body: BodyPlaceholder
-    arguments: tuple[tuple[str, Placeholder], ...] = ()
+    given: BodyPlaceholder | tuple[Value, ...]
 
 
 Arguments = DirectArguments | JsonArguments | WholeBody

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compat_base.values.sqltext import EMPTY, Sql, ident, literal, param, raw, sql
+from compat_base.values.sqltext import EMPTY, Sql, ident, param, raw, sql
 from rest_compat.names import QualifiedName, catalog_text
 from rest_compat.plan.read_tree import Field
 from rest_compat.plan.statements import (
@@ -64,14 +64,14 @@ def _called(call: Call, arguments: Sql) -> Sql:
 
 def _whole_body(body: WholeBody) -> Sql:
     of_type = catalog_text(body.type)
-    if not body.arguments:
-        return sql("{body}::{type}", body=param(body.body), type=of_type)
-    # Arguments of a query string or form for a function that takes one JSON value.
-    pairs = comma_list(
-        sql("{name}, {value}::text", name=literal(name), value=param(placeholder))
-        for name, placeholder in body.arguments
-    )
-    return sql("json_build_object({pairs})::{type}", pairs=pairs, type=of_type)
+    match body.given:
+        case ():
+            return sql("'{}'::{type}", type=of_type)
+        case (*_, last):
+            value = sql("to_json({value}::text)", value=param(last))
+            return sql("('{\"\":' || {value} || '}')::{type}", value=value, type=of_type)
+        case whole:
+            return sql("{body}::{type}", body=param(whole), type=of_type)
 
 
 def _direct(argument: Argument) -> Sql:

@@ -256,6 +256,8 @@ def window_sql(window: Window) -> Sql:
     if window == ALL:
         return EMPTY
     limit = window.limit()
+    if limit is not None and limit > _LARGEST:
+        return sql(" LIMIT {limit}", limit=_count(limit))  # refused before an offset would be
     return sql(
         " LIMIT {limit} OFFSET {first}",
         limit=raw("ALL") if limit is None else _count(limit),

@@ -9,6 +9,7 @@ import re
 from itertools import chain
 
 from rest_compat.api_request.model import FieldText, Step
+from rest_compat.http.ranges import BLANKS
 from rest_compat.request.combinators import (
     after,
     attempt,
@@ -117,7 +118,7 @@ def dashed(parser: Parser[str], span: Span) -> Parser[str]:
         ok, last, end, _, failure = further(text, last_dash)
         if not ok:
             return Reply(False, "", end, True, failure)
-        first = [part.strip() for part in text[offset:last_dash].split("-")]
+        first = [part.strip(BLANKS) for part in text[offset:last_dash].split("-")]
         return Reply(True, "-".join((*first, *last)), end, True, failure)
 
     return parse
@@ -140,7 +141,7 @@ field_name: Parser[str] = label(
 )
 
 _key_span = span_of(r"[^(\-:.,>)]")
-_key_part = mapped(run_of(_key_span, least=1), lambda key: key.strip())
+_key_part = mapped(run_of(_key_span, least=1), lambda key: key.strip(BLANKS))
 _key = mapped(
     label(
         choice(quoted, dashed(_key_part, _key_span)),

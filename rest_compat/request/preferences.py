@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from rest_compat.api_request.model import Preferences
-from rest_compat.http.ranges import integer_of
+from rest_compat.http.ranges import BLANKS, integer_of
 
 _VALUES = {
     "resolution": ("merge-duplicates", "ignore-duplicates"),
@@ -21,7 +21,7 @@ _KNOWN = {f"{name}={value}": (name, value) for name, values in _VALUES.items() f
 
 def parse_preferences(headers: Iterable[str], *, allow_transaction: bool) -> Preferences:
     """Read all Prefer headers; `tx` only counts where the configuration lets clients choose."""
-    texts = [part.strip() for header in headers if header for part in header.split(",")]
+    texts = [part.strip(BLANKS) for header in headers if header for part in header.split(",")]
     if not headers:
         return Preferences()
     first: dict[str, str] = {}

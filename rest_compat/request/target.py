@@ -48,8 +48,8 @@ def _segments(raw_path: str, path: str) -> tuple[str, ...]:
     if raw_path in {"", "/"}:
         return ()
     if "%" in raw_path:
-        return tuple(_unquoted(part) for part in raw_path[1:].split("/"))
-    return tuple(path[1:].split("/"))
+        return tuple(_unquoted(part) for part in raw_path.removeprefix("/").split("/"))
+    return tuple(path.removeprefix("/").split("/"))
 
 
 def _unquoted(text: str) -> str:

@@ -34,6 +34,11 @@ async def test_a_number_of_any_length_is_refused_by_postgresql(api, query):
     assert (response.status_code, response.json()["code"]) == (400, "22003")
 
 
+async def test_of_two_numbers_beyond_bigint_the_limit_is_refused(api):
+    response = await api("GET", f"/emp?offset=9223372036854775808&limit={2**64}")
+    assert str(2**64) in response.json()["message"]
+
+
 async def test_a_range_of_any_length_is_refused_by_postgresql(api):
     response = await api("GET", "/emp", Range=f"0-{'9' * 9_000}")
     assert (response.status_code, response.json()["code"]) == (400, "22003")

@@ -34,6 +34,13 @@ async def test_results_have_the_shape_of_the_functions_return(api, method, path,
     assert (response.status_code, response.json()) == (200, result)
 
 
+@pytest.mark.parametrize(("form", "given"), [(b'=a&="b', '{"":"\\"b"}'), (b"&", '{"":""}')])
+async def test_an_unnamed_parameter_takes_the_last_nameless_field_of_a_form(api, form, given):
+    kind = "application/x-www-form-urlencoded"
+    response = await api("POST", "/rpc/shown", raw=form, Content_Type=kind)
+    assert response.json() == given
+
+
 async def test_void_answers_nothing(api):
     response = await api("POST", "/rpc/nothing", body={})
     assert (response.status_code, response.content) == (204, b"")

@@ -124,13 +124,15 @@ def test_it_answers_and_ends_where_nothing_can_be_logged(server, rest_database, 
         assert process.wait(60) == 0
 
 
-def test_a_target_may_hold_utf8_as_it_is(started):
+@pytest.mark.parametrize(("target", "name"), [("/é", "é"), ("*", "*")])
+def test_a_target_may_hold_utf8_as_it_is_or_be_an_asterisk(started, target, name):
     _, (port, _), _, _ = started
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-        connection.sendall("GET /é HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+        request = f"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        connection.sendall(request.encode())
         head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 404 ")
-    assert "'api.é'" in json.loads(body)["message"]
+    assert f"'api.{name}'" in json.loads(body)["message"]
 
 
 @pytest.mark.parametrize("started", ["debug"], indirect=True)

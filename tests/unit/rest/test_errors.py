@@ -26,6 +26,11 @@ def test_a_body_has_four_keys_or_two():
     }
 
 
+def test_controls_without_a_short_escape_in_the_original_have_long_ones():
+    body = error_body(BODY.problem(message='\b\f\n\\b\x7f"'))
+    assert body.endswith(b'"message":"\\u0008\\u000c\\n\\\\b\x7f\\""}')
+
+
 def test_an_answer_names_its_error_in_a_header_too():
     answer = error_response(PROBLEM)
     assert answer.header("proxy-status") == "PostgREST; error=PGRST102"

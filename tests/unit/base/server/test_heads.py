@@ -24,10 +24,24 @@ def test_a_method_that_the_parser_does_not_know_is_shown_to_it_as_another():
 
 
 @pytest.mark.parametrize(
-    ("target", "parsed"), [(b"/a#b?c=d#e", b"/a%23b?c=d%23e"), ("/ñ".encode(), b"/%C3%B1")]
+    ("target", "parsed"),
+    [
+        (b"/a#b?c=d#e", b"/a%23b?c=d%23e"),
+        ("/ñ".encode(), b"/%C3%B1"),
+        (b"*", b"*"),
+    ],
 )
 def test_a_target_has_no_fragment_and_any_byte(target: bytes, parsed: bytes):
     head = b"GET %b HTTP/1.1\r\nhost: x#y\r\n\r\n"
+    assert judge_head(head % target, LIMITS) == (head % parsed, None)
+
+
+@pytest.mark.parametrize(
+    ("target", "parsed"),
+    [(b"http://x", b"http://x/"), (b"http://x?a", b"http://x/?a"), (b"http://x/a", b"http://x/a")],
+)
+def test_an_absolute_target_without_a_path_is_that_of_the_root(target: bytes, parsed: bytes):
+    head = b"GET %b HTTP/1.1\r\nhost: x\r\n\r\n"
     assert judge_head(head % target, LIMITS) == (head % parsed, None)
 
 

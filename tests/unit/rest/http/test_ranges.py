@@ -27,7 +27,7 @@ def test_range_headers_are_strict(text, window):
     [
         ("5", 5), ("007", 7), (" -5 ", -5), ("- 5", -5), ("0x1f", 31), ("0O17", 15), ("( (-5))", -5),
         ("(5", None), ("+5", None), ("5.0", None), ("1_0", None), ("٣", None), ("0x", None),
-        ("-(5)", None), ("", None),
+        ("-(5)", None), ("", None), ("\u3000 5\xa0", 5), ("5\x85", None), ("5\u2028", None),
     ],
 )  # fmt: skip
 def test_numbers_are_read_as_haskell_reads_them(text: str, number: int | None):

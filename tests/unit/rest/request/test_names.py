@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from rest_compat.request import parsec
-from rest_compat.request.names import field_name, logic_path, tree_path
+from rest_compat.request.names import field_name, json_path, logic_path, tree_path
 from rest_compat.request.ordering import order_terms
 from rest_compat.request.select import select_items
 from rest_compat.request.syntax_failures import ParseError
@@ -57,6 +57,11 @@ def test_plain_paths_and_orders_take_few_calls(grammar, text):
 def test_parts_of_a_name_are_joined_by_their_dashes_alone(name):
     assert parsec.run(field_name, f" {name} ") == name.replace(" ", "")
     assert parsec.run(field_name, f"{name}->x") == name.replace(" ", "")
+
+
+def test_a_key_keeps_separators_that_are_no_blanks_to_the_original():
+    (step,) = parsec.run(json_path, "->\u2028k \x85")
+    assert step.key == "\u2028k \x85"
 
 
 @pytest.mark.parametrize(

@@ -21,5 +21,10 @@ def test_a_window_ends_at_the_maximum_counted_from_its_start(window, capped):
     assert (tree.window, tree.children[0].window) == (capped, capped)
 
 
+@pytest.mark.parametrize("most", [None, 10])
+def test_a_window_that_ends_before_the_first_row_asks_for_nothing(most):
+    assert cap_windows(level("dept", window=Window(1, -1)), most).window == ZERO
+
+
 def test_without_a_maximum_nothing_is_capped():
     assert cap_windows(level("dept"), None).window == ALL
