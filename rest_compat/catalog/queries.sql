@@ -193,10 +193,7 @@ left join lateral (
       end,
       input.place <= routine.pronargs - routine.pronargdefaults,
       coalesce(input.mode = 'v', false)
-    ) order by input.place) as parameters,
-    count(*) filter (where coalesce(input.name, '') = '') as unnamed,
-    bool_or(coalesce(input.name, '') = '' and input.type in ('bytea'::regtype, 'json'::regtype,
-      'jsonb'::regtype, 'text'::regtype, 'xml'::regtype)) as takes_body
+    ) order by input.place) as parameters
   from unnest(routine.proargnames, routine.proargtypes, routine.proargmodes)
     with ordinality as input (name, type, mode, place)
   where input.type is not null
@@ -204,8 +201,9 @@ left join lateral (
 where routine.prokind = 'f'
   and return_type.oid <> 'trigger'::regtype
   and schema.nspname = any ($1::text[])
-  and case coalesce(inputs.unnamed, 0) when 0 then true when 1 then inputs.takes_body
-    else false end
+  and (routine.pronargs = 0 or routine.proargnames is not null
+    or (routine.pronargs = 1 and routine.proargtypes[0] in ('bytea'::regtype, 'json'::regtype,
+      'jsonb'::regtype, 'text'::regtype, 'xml'::regtype)))
 order by routine.oid;
 
 -- name: accessible_routines

@@ -29,6 +29,8 @@ create function api.lockers(api.emp) returns setof other.locker stable language 
 create function other.phones(api.emp) returns setof api.phone stable language sql as
   $$ select * from api.phone where emp = $1.id $$;
 grant select on other.locker to rest_member;
+create function api.ranked(api.emp) returns table (place int) stable language sql as 'values (1)';
+create function api.unnamed(int) returns int immutable language sql as 'select $1';
 insert into api.pair values (5, 1, 2);
 grant select on all tables in schema api to rest_member;
 grant insert on api.bare to rest_member;
@@ -74,3 +76,9 @@ async def test_a_computed_relationship_is_that_of_the_requests_schema_whatever_i
     found = await odd("GET", "/emp?select=lockers(number)&id=eq.2")
     assert found.json() == [{"lockers": [{"number": 12}]}]
     assert (await odd("GET", "/emp?select=phones(id)")).json()["code"] == "PGRST200"
+
+
+async def test_a_parameter_without_a_name_has_an_empty_one_beside_named_results(odd):
+    paths = (await odd("GET", "/")).json()["paths"]
+    assert "/rpc/unnamed" not in paths
+    assert [one["name"] for one in paths["/rpc/ranked"]["get"]["parameters"]] == [""]
