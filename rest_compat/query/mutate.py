@@ -61,7 +61,9 @@ def _insert(insert: Insert) -> Sql:
         "INSERT INTO {table}{columns}SELECT {values} {rows}{where}{on_conflict}",
         table=insert.table.sql(),
         columns=listed if names else raw(" "),
-        values=comma_list(column_of(BODY, name) for name in names),
+        values=comma_list(
+            sql("{body}.{name}", body=BODY.sql(), name=ident(name)) for name in names
+        ),
         rows=body_rows(insert.payload),
         where=all_of([*counted, *conditions]),
         on_conflict=_on_conflict(insert, names),

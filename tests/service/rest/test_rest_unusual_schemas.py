@@ -8,6 +8,7 @@ from tests.harness_rest import make_database, serving
 ODDITIES = """
 create table api.bare ();
 create view api.void as select;
+create table api.starred (id int primary key, "*" text);
 insert into api.bare default values;
 -- Constraints of one name: those of partitions, and of several tables that refer to one.
 create view api.people as select id, name, boss_id from api.emp;
@@ -33,7 +34,11 @@ create function api.ranked(api.emp) returns table (place int) stable language sq
 create function api.unnamed(int) returns int immutable language sql as 'select $1';
 insert into api.pair values (5, 1, 2);
 grant select on all tables in schema api to rest_member;
-grant insert on api.bare to rest_member;
+grant insert on api.bare, api.starred to rest_member;
+create table other.emp_skill_log (emp_id int references api.emp, skill_id int references api.skill,
+  primary key (emp_id, skill_id));
+insert into other.emp_skill_log values (2, 2);
+grant select on other.emp_skill_log to rest_member;
 """
 
 
@@ -56,6 +61,16 @@ async def test_relations_without_columns_do_no_harm(odd):
     assert (await odd("GET", "/bare")).json() == [{}]
     assert (await odd("POST", "/bare", body={})).status_code == 201
     assert (await odd("GET", "/emp?select=id&id=eq.1")).json() == [{"id": 1}]
+
+
+async def test_an_asterisk_may_be_the_name_of_a_column_that_is_written(odd):
+    made = await odd("POST", "/starred", body={"id": 1, "*": "x"}, Prefer="return=representation")
+    assert (made.status_code, made.json()) == (201, [{"id": 1, "*": "x"}])
+
+
+async def test_a_junction_may_be_in_another_exposed_schema(odd):
+    found = await odd("GET", "/emp?select=id,skill!emp_skill_log(label)&id=eq.2")
+    assert found.json() == [{"id": 2, "skill": [{"label": "tea"}]}]
 
 
 async def test_a_view_is_joined_once_with_a_partitioned_table(odd):

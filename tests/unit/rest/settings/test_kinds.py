@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from compat_base.values import jsontext
 from compat_base.values.settings import SettingsError
@@ -84,6 +85,14 @@ OCT = {"kty": "oct", "k": jsontext.base64url(b"x" * 32)}
 def test_of_a_key_set_those_for_signatures_of_a_known_kind_are_taken(members, kinds):
     found = verification_keys({"jwt-secret": json.dumps({"keys": members})})
     assert [key.kty for key in found] == kinds
+
+
+def test_a_lone_public_key_of_a_curve_that_the_original_does_not_know_is_no_hmac_secret():
+    point = ec.derive_private_key(7, ec.SECP256K1()).public_key().public_numbers()
+    x, y = (jsontext.base64url(one.to_bytes(32)) for one in (point.x, point.y))
+    jwk = {"kty": "EC", "crv": "secp256k1", "x": x, "y": y}
+    (key,) = verification_keys({"jwt-secret": json.dumps(jwk)})
+    assert key.algorithms == ("ES256K",)
 
 
 def test_without_a_secret_there_is_no_key_set():
