@@ -92,7 +92,7 @@ def _json(body: bytes, how: Reading) -> Slices[Body]:
     if how.for_routine and not body:
         return Body(Payload(PayloadKind.JSON), body)
     if how.given and (is_large or is_object or how.for_routine):
-        return Body(Payload(PayloadKind.JSON, frozenset(), is_object), body, proved=False)
+        return Body(Payload(PayloadKind.JSON, frozenset(), is_object), body)
     try:
         keys = (yield from keys_of(body)) if is_large else small_keys(body)
     except (UnicodeDecodeError, jsontext.InvalidJsonError) as error:

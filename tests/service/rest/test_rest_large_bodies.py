@@ -110,6 +110,11 @@ class TestRefusals:
     async def test_of_json_are_those_of_small_bodies(self, api, raw, message):
         assert problem(await written(api, "/note", raw)) == (400, "PGRST102", message)
 
+    @pytest.mark.parametrize("path", ["/note?columns=body", "/rpc/add?columns=a"])
+    async def test_of_json_whose_columns_are_named_is_postgresqls(self, api, path):
+        response = await written(api, path, b"[" + b'{"body":1},' * 20_000 + b"]")
+        assert (response.status_code, response.json()["code"]) == (400, "22P02")
+
     async def test_of_an_unknown_key_names_the_first(self, api):
         raw = json.dumps({f"k{one:06}": 1 for one in range(20_000)}).encode()
         expected = "Could not find the 'k000000' column of 'note' in the schema cache"
