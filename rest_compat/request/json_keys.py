@@ -25,6 +25,7 @@ MOST_KEYS = 1_601  # one more than PostgreSQL has columns: of more keys one is s
 _Row: TypeAlias = dict[str, msgspec.Raw]
 _read_rows = msgspec.json.Decoder(list[_Row]).decode
 _read_row = msgspec.json.Decoder(_Row).decode
+_SCALAR = 1 << 20  # bytes: a millisecond at most
 _check = msgspec.json.Decoder(msgspec.Raw).decode
 
 
@@ -70,6 +71,9 @@ def keys_of(body: bytes) -> Slices[Keys]:
     yield from check_utf8(body)
     body = yield from stripped(body)
     if body[:1] not in {b"[", b"{"}:
+        if len(body) <= _SCALAR:
+            _decoded(_check, body)
+            return Keys(is_empty=True)
         if (yield from scalar_end(body, 0)) != len(body):
             raise invalid_json("more follows")
         return Keys(is_empty=True, proved=False)

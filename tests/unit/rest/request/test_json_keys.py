@@ -127,6 +127,14 @@ def test_what_no_decoder_would_nest_is_refused():
         at_once(keys_of(b"[" * 10_000 + b"]" * 10_000))
 
 
+@pytest.mark.parametrize(
+    "text", ["x" * 2 * WINDOW, " " * 5 * WINDOW + "ÿ", '"\\q' + "x" * WINDOW + '"']
+)
+def test_a_large_body_that_is_neither_is_still_json(text):
+    with pytest.raises(InvalidJsonError):
+        at_once(keys_of(text.encode()))
+
+
 def test_text_that_ends_within_a_character_is_refused():
     with pytest.raises(UnicodeDecodeError):
         at_once(keys_of(b'[{"a":"' + b"x" * WINDOW + b"\xff"))
