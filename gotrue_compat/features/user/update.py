@@ -26,7 +26,7 @@ from gotrue_compat.model.user import User
 from gotrue_compat.rules.addresses import email_from, phone_from
 from gotrue_compat.rules.claims import aal_of, audience_of
 from gotrue_compat.rules.metadata import merged
-from gotrue_compat.rules.pkce import CodeChallenge, unchecked_challenge
+from gotrue_compat.rules.pkce import unchecked_challenge
 from gotrue_compat.store import users as store
 
 _FRESH = timedelta(hours=24)
@@ -44,23 +44,15 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserCha
     """Change the given members: all or nothing."""
     body = await _validated(deps, body)
     _check_permitted(context, body)
-    is_new_email = bool(body.email) and body.email != context.user.email
-    challenge = (
-        unchecked_challenge(body.code_challenge, body.code_challenge_method)
-        if is_new_email
-        else None
-    )
     is_guess = bool(body.nonce or body.current_password)
     budgets = wrong_tries(context) if is_guess else ()
     wrong = (codes_errors.NONCE_INVALID, user_errors.CURRENT_PASSWORD_INVALID)
     async with limit_guesses(deps, budgets, *wrong):
         with errors.unexpected_as(errors.USER_UPDATE_FAILED):
-            return await _update(deps, context, body, challenge)
+            return await _update(deps, context, body)
 
 
-async def _update(
-    deps: Dependencies, context: RequestContext, body: UserChange, challenge: CodeChallenge | None
-) -> User:
+async def _update(deps: Dependencies, context: RequestContext, body: UserChange) -> User:
     is_ours = False
     if body.password is not None:  # faults of the rest of the body come first
         async with deps.database.acquire() as connection:
@@ -83,7 +75,7 @@ async def _update(
                 user = await accounts.add_email_identity(work, user)
         user = await _store_metadata(work, user, body)
         if body.email and body.email != user.email:
-            user = await _change_email(work, user, body.email, challenge)
+            user = await _change_email(work, user, body)
         if body.phone and body.phone != user.phone:
             user = await _change_phone(work, user, body)
         await audit.record(work, user, Action.USER_MODIFIED)
@@ -193,15 +185,16 @@ async def _store_metadata(work: UnitOfWork, user: User, body: UserChange) -> Use
     return user
 
 
-async def _change_email(
-    work: UnitOfWork, user: User, email: str, challenge: CodeChallenge | None
-) -> User:
+async def _change_email(work: UnitOfWork, user: User, body: UserChange) -> User:
     """An anonymous user whose address confirms itself has it at once; others confirm it."""
     if user.is_anonymous and work.deps.settings.mailer.autoconfirm:
         await audit.record(work, user, Action.USER_MODIFIED)
-        return await accounts.change_email(work, user, email)
+        return await accounts.change_email(work, user, body.email)
+    challenge = unchecked_challenge(body.code_challenge, body.code_challenge_method)
     await one_time_tokens.begin_flow(work, user, "email_change", challenge)
-    return await one_time_tokens.send_email_change(work, user, email, pkce=challenge is not None)
+    return await one_time_tokens.send_email_change(
+        work, user, body.email, pkce=challenge is not None
+    )
 
 
 async def _change_phone(work: UnitOfWork, user: User, body: UserChange) -> User:

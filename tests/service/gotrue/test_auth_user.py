@@ -75,6 +75,15 @@ async def test_users_cannot_change_application_metadata_nor_take_addresses(auto:
     )  # fmt: skip
 
 
+async def test_a_taken_address_is_told_before_what_is_wrong_with_a_challenge(
+    auto: Auth, email: str
+):
+    await auto.signed_up("owner@example.com")
+    token = (await auto.signed_up(email))["access_token"]
+    body = {"email": "owner@example.com", "code_challenge": "c" * 43}
+    assert problem(await auto.put("/user", body, token=token))[1] == "email_exists"
+
+
 async def test_half_a_challenge_counts_for_nothing_where_no_mail_is_sent(auto: Auth, email: str):
     token = (await auto.signed_up(email))["access_token"]
     body = {"data": {"a": 1}, "code_challenge": "short"}
