@@ -10,10 +10,15 @@ from compat_stack.services.opened import Dependencies, Opened, http_check
 from compat_stack.services.service import Variables
 from gotrue_compat.settings import read_settings
 
+_HEADERS = "GOTRUE_CORS_ALLOWED_HEADERS"
+
 
 @asynccontextmanager
 async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
     """The auth service for the length of the block. Raises SettingsError."""
+    further = variables.get(_HEADERS)
+    # Browsers send the gateway's key to each service
+    variables = {**variables, _HEADERS: f"{further},apikey" if further else "apikey"}
     async with gotrue_compat.open_service(
         read_settings(variables),
         world=dependencies.world,

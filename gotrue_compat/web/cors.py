@@ -7,10 +7,9 @@ from dataclasses import replace
 from compat_base.values.http import HttpRequest, HttpResponse
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-# `apikey` is what a gateway would allow: without one, browsers need it here
 _HEADERS = (
     "Accept", "Authorization", "Content-Type", "X-Client-IP", "X-Client-Info", "X-JWT-AUD",
-    "x-use-cookie", "X-Supabase-Api-Version", "apikey",
+    "x-use-cookie", "X-Supabase-Api-Version",
 )  # fmt: skip
 _VARY = ("Vary", "Origin")
 _EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version"
@@ -24,18 +23,22 @@ def preflight(request: HttpRequest, more_headers: tuple[str, ...]) -> HttpRespon
     vary = ("Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers")
     headers = [("Vary", ", ".join(vary))]
     requested = request.header("access-control-request-headers") or ""
-    names = [name.strip() for name in requested.split(",") if name.strip()]
     allowed = {name.lower() for name in (*_HEADERS, *more_headers)}
-    is_allowed = wanted in _METHODS and all(name.lower() in allowed for name in names)
-    if is_allowed and request.header("origin"):
+    if wanted in _METHODS and _are_allowed(requested, allowed) and request.header("origin"):
         headers += [
             ("Access-Control-Allow-Origin", "*"),
             ("Access-Control-Allow-Methods", wanted),
             ("Access-Control-Allow-Credentials", "true"),
         ]
-        if names:
+        if requested:
             headers.append(("Access-Control-Allow-Headers", requested))
     return HttpResponse(204, tuple(headers), content_length=False)
+
+
+def _are_allowed(requested: str, allowed: set[str]) -> bool:
+    """Whether all headers of a list are allowed, which browsers send sorted and in lower case."""
+    names = requested.split(",") if requested else []
+    return set(names) <= allowed and names == sorted(set(names))
 
 
 def with_cors(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -69,6 +69,20 @@ def test_the_three_services_and_the_web_app_answer_on_one_origin(first: Stack):
     assert b"supabase-key" in get(first, "/")[1] or b"make web" in get(first, "/")[1]
 
 
+def test_browsers_of_other_origins_may_ask_auth_with_the_gateways_key(first: Stack):
+    request = urllib.request.Request(
+        f"{first.url}/auth/v1/token",
+        method="OPTIONS",
+        headers={
+            "Origin": "http://elsewhere.example",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "apikey,authorization,content-type",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=END_SECONDS) as answer:
+        assert "apikey" in answer.headers["Access-Control-Allow-Headers"]
+
+
 def test_it_says_where_it_is_where_the_keys_are_and_how_to_stop(first: Stack):
     text = "".join(first.output)
     assert first.url in text
