@@ -8,12 +8,14 @@ from typing import Any
 
 from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.model.rows import json_object
-from gotrue_compat.ports import ExpectedClaims
+from gotrue_compat.ports import ExpectedClaims, ProviderError
 from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, identity
-from gotrue_compat.providers.oidc import is_true, readable, text_of
+from gotrue_compat.providers.oidc import readable, text_of
 
 ISSUER = "https://appleid.apple.com"
 _ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 
 
 def definition(settings: ProviderSettings) -> Definition:
@@ -48,11 +50,22 @@ async def _read(access: Access) -> ExternalIdentity:
 
 def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     """The identity of an id token; Apple has verified every address in it."""
-    custom: dict[str, Any] = {}
-    if claims.get("is_private_email") is not None:
-        custom["is_private_email"] = is_true(claims["is_private_email"])
-    custom |= {name: claims[name] for name in ("auth_time", "transfer_sub") if claims.get(name)}
+    seconds, elsewhere = claims.get("auth_time"), text_of(claims, "transfer_sub")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float | None):
+        raise ProviderError("the claim auth_time is no number")
+    told = {"is_private_email": _is_private(claims.get("is_private_email")), "auth_time": seconds}
+    custom: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    custom |= {"transfer_sub": elsewhere} if elsewhere else {}
     # Also one that is not told: who hides it is taken without an address, as by the original
     email = ExternalEmail(text_of(claims, "email"), verified=True, primary=True)
     more = {"custom_claims": custom} if custom else {}
     return identity(text_of(claims, "sub"), (email,), text_of(claims, "iss"), **more)
+
+
+def _is_private(value: object) -> bool | None:
+    """Whether Apple hides the address, which it tells as a boolean or as text; None for neither."""
+    if isinstance(value, bool | None):
+        return value
+    if isinstance(value, str) and value in _TRUE | _FALSE:
+        return value in _TRUE
+    raise ProviderError("the claim is_private_email is neither true nor false")

@@ -18,7 +18,6 @@ from gotrue_compat.providers.definition import (
 from gotrue_compat.providers.oidc import (
     email_of_claims,
     identity_of_claims,
-    is_true,
     text_of,
     unverified_claims,
 )
@@ -84,4 +83,5 @@ def azure_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
 def _is_verified(claims: Mapping[str, Any]) -> bool:
     """Whether the domain's owner verified the address, where Microsoft was set up to tell."""
     owner_verified = claims.get("xms_edov")
-    return owner_verified is None or owner_verified == "1" or is_true(owner_verified)
+    is_text = isinstance(owner_verified, str) and owner_verified in {"1", "true"}
+    return owner_verified is None or owner_verified is True or is_text

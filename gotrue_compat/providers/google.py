@@ -14,7 +14,7 @@ from gotrue_compat.providers.definition import (
     identity,
     named,
 )
-from gotrue_compat.providers.oidc import email_of_claims, identity_of_claims, is_true, text_of
+from gotrue_compat.providers.oidc import email_of_claims, flag_of, identity_of_claims, text_of
 
 ISSUER = "https://accounts.google.com"
 _USERINFO = "https://www.googleapis.com/userinfo/v2/me"
@@ -59,4 +59,5 @@ def google_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
 
 
 def _is_verified(claims: Mapping[str, Any]) -> bool:
-    return is_true(claims.get("email_verified")) or is_true(claims.get("verified_email"))
+    told = [flag_of(claims, name) for name in ("email_verified", "verified_email")]
+    return any(told)

@@ -111,6 +111,10 @@ def _keys(value: Any) -> tuple[jwt.Key, ...]:
 
 
 def _check_claims(claims: Mapping[str, Any], expected: ExpectedClaims, now: float) -> None:
+    for name in ("nonce", "at_hash"):
+        text_of(claims, name)
+    if not _are_texts(claims.get("aud")):
+        raise ProviderError("the claim aud is no text and no list of texts")
     issuers = {expected.issuer, _OTHER_NAMES.get(expected.issuer, expected.issuer)}
     if expected.check_issuer and claims.get("iss") not in issuers:
         raise ProviderError("the id token has another issuer")
@@ -139,6 +143,12 @@ def audiences(claims: Mapping[str, Any]) -> tuple[str, ...]:
     return (aud,) if isinstance(aud, str) else ()
 
 
+def _are_texts(value: Any) -> bool:
+    """Whether an audience is absent, text or a list of texts."""
+    members: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType] — decoded JSON
+    return value is None or all(isinstance(member, str) for member in members)
+
+
 def unverified_claims(token: str) -> dict[str, Any] | None:
     """The claims of a token nobody has verified, None where it is not one."""
     try:
@@ -162,13 +172,15 @@ def identity_of_claims(
 ) -> ExternalIdentity:
     """The identity of standard claims; `verified` overrides `email_verified`.
 
-    ProviderError for a claim that is no text where the standard says that it is one.
+    ProviderError for a claim of another type than the standard says.
     """
     data: dict[str, Any] = {name: text_of(claims, name) for name in _TEXTS}
-    data |= {name: claims.get(name) for name in ("iat", "exp", "phone_verified")}
+    data |= {"iat": claims.get("iat"), "exp": claims.get("exp")}
+    data["phone_verified"] = flag_of(claims, "phone_verified")
     data |= {"aud": list(audiences(claims)), "updated_at": _moment(claims.get("updated_at"))}
     data["custom_claims"] = json_object(claims.get("custom_claims"))
-    emails = email_of_claims(claims, verified=verified)
+    told = flag_of(claims, "email_verified")
+    emails = email_of_claims(claims, verified=told if verified is None else verified)
     return ExternalIdentity(
         text_of(claims, "sub"), emails, {name: value for name, value in data.items() if value}
     )
@@ -179,13 +191,16 @@ def email_of_claims(
 ) -> tuple[ExternalEmail, ...]:
     """The address in the claims; `verified` overrides `email_verified`."""
     email = text_of(claims, "email")
-    is_verified = is_true(claims.get("email_verified")) if verified is None else verified
+    is_verified = flag_of(claims, "email_verified") if verified is None else verified
     return (ExternalEmail(email, is_verified, primary=True),) if email else ()
 
 
-def is_true(value: object) -> bool:
-    """Whether a claim says yes, which some providers write as text."""
-    return value is True or value == "true"
+def flag_of(claims: Mapping[str, Any], name: str) -> bool:
+    """A claim that is true or false, which it is where it is absent; ProviderError for others."""
+    value = claims.get(name)
+    if not isinstance(value, bool | None):
+        raise ProviderError(f"the claim {name} is neither true nor false")
+    return bool(value)
 
 
 def text_of(claims: Mapping[str, Any], name: str) -> str:

@@ -44,10 +44,11 @@ def _new_answer(problem: Problem, message: str) -> HttpResponse:
 def _old_answer(problem: Problem, message: str, request_id: str | None) -> HttpResponse:
     seen = problem.extra.get("postgres")
     headers = (*_code_headers(problem), *problem.headers)
+    is_unexpected = problem.message == errors.UNEXPECTED.message
     if seen is not None:
         return _json(_postgres_status(seen["code"]), seen, headers)
     body: dict[str, Any] = {"code": problem.status, "error_code": problem.code, "msg": message}
-    if problem.status >= _SERVER_ERROR and request_id:
+    if problem.status >= _SERVER_ERROR and request_id and not is_unexpected:
         body["error_id"] = request_id
     if "reasons" in problem.extra:
         body["weak_password"] = {"reasons": problem.extra["reasons"]}

@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 import base58
 import coincurve
@@ -56,9 +57,9 @@ def place_problem(message: Message, chain: Chain, is_allowed: Callable[[str], bo
         return (
             f"{signed} URI which is not allowed on this server, message was signed for another app"
         )
-    own = parse_url(f"https://{message.domain}/")
-    is_same = url is not None and own is not None and url.authority == own.authority
-    if not is_same or not (is_local or is_allowed(f"https://{message.domain}/")):
+    if urlsplit(message.uri).netloc != message.domain or not (
+        is_local or is_allowed(f"https://{message.domain}/")
+    ):
         return (
             f"{signed} a Domain that does not match the one in URI which is not allowed on this "
             "server"

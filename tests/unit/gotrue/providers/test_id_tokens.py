@@ -99,11 +99,46 @@ def test_standard_claims_become_the_identity_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "claims", [{"email": ["a@b.es"]}, {"name": 1}, {"sub": {}}, {"picture": True}]
-)
-def test_a_claim_that_is_no_text_makes_a_bad_token(claims: dict[str, Any]):
+    "claims",
+    [
+        {"email": ["a@b.es"]}, {"name": 1}, {"sub": {}}, {"picture": True},
+        {"email_verified": "true"}, {"phone_verified": 1},
+    ],
+)  # fmt: skip
+def test_a_claim_of_another_type_makes_a_bad_token(claims: dict[str, Any]):
     with pytest.raises(ProviderError):
         identity_of_claims({"sub": "7", **claims})
+
+
+def test_google_tells_in_booleans_alone_whether_an_address_is_verified():
+    claims = {"iss": "https://accounts.google.com", "sub": "7", "email": "a@b.es"}
+    read = PROVIDERS["google"].read_claims
+    for told, is_verified in ({"email_verified": None}, False), ({"verified_email": True}, True):
+        (address,) = read(claims | told).emails
+        assert address.verified is is_verified
+    with pytest.raises(ProviderError):
+        read(claims | {"email_verified": "true"})
+
+
+@pytest.mark.parametrize(
+    ("claims", "custom"),
+    [
+        ({"is_private_email": "T"}, {"is_private_email": True}),
+        ({"is_private_email": None, "auth_time": None}, None),
+        ({"is_private_email": False, "auth_time": 0}, {"is_private_email": False, "auth_time": 0}),
+    ],
+)
+def test_what_apple_tells_of_an_address(claims: dict[str, Any], custom: object):
+    found = PROVIDERS["apple"].read_claims({"sub": "7", **claims})
+    assert found.data.get("custom_claims") == custom
+
+
+@pytest.mark.parametrize(
+    "claims", [{"is_private_email": "yes"}, {"is_private_email": 1}, {"auth_time": "1"}]
+)
+def test_what_apple_tells_in_another_type_makes_a_bad_token(claims: dict[str, Any]):
+    with pytest.raises(ProviderError):
+        PROVIDERS["apple"].read_claims({"sub": "7", **claims})
 
 
 @pytest.mark.parametrize("moment", [1e30, True, [], "2023-11-14T22:13:20Z", -1e300])

@@ -43,9 +43,11 @@ def test_the_code_is_a_number_before_and_a_word_since_2024():
     }  # fmt: skip
 
 
-def test_an_error_of_the_server_names_its_request():
-    assert body_of(errors.UNEXPECTED.problem(), "r1")["error_id"] == "r1"
-    assert "error_id" not in body_of(errors.USER_NOT_FOUND.problem(), "r1")
+def test_a_worded_error_of_the_server_names_its_request():
+    worded = errors.DATABASE_ERROR.problem(doing="saving")
+    assert body_of(worded, "r1")["error_id"] == "r1"
+    for unnamed in (errors.UNEXPECTED.problem(), errors.USER_NOT_FOUND.problem()):
+        assert "error_id" not in body_of(unnamed, "r1")
 
 
 @pytest.mark.parametrize("version", ["", "2024-01-01"])

@@ -76,6 +76,8 @@ def test_a_message_of_any_time_is_judged(moment: str):
         ("evil.example", "http://localhost:3000/in", False),  # which its page may ask for
         ("evil.example", "https://app.es/in", False),
         ("app.es:8443", "https://app.es/in", False),
+        ("app.es:443", "https://app.es/in", False),
+        ("APP.es", "https://app.es/in", False),
     ],
 )
 def test_the_domain_that_a_wallet_shows_is_the_uris(domain: str, uri: str, is_right: bool):
