@@ -53,8 +53,11 @@ def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     seconds, elsewhere = claims.get("auth_time"), text_of(claims, "transfer_sub")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float | None):
         raise ProviderError("the claim auth_time is no number")
-    told = {"is_private_email": _is_private(claims.get("is_private_email")), "auth_time": seconds}
-    custom: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    claimed = {
+        "is_private_email": _is_private(claims.get("is_private_email")),
+        "auth_time": seconds,
+    }
+    custom: dict[str, Any] = {name: value for name, value in claimed.items() if value is not None}
     custom |= {"transfer_sub": elsewhere} if elsewhere else {}
     # Also one that is not told: who hides it is taken without an address, as by the original
     email = ExternalEmail(text_of(claims, "email"), verified=True, primary=True)

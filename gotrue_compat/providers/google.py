@@ -59,5 +59,5 @@ def google_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
 
 
 def _is_verified(claims: Mapping[str, Any]) -> bool:
-    told = [flag_of(claims, name) for name in ("email_verified", "verified_email")]
-    return any(told)
+    flags = [flag_of(claims, name) for name in ("email_verified", "verified_email")]
+    return any(flags)

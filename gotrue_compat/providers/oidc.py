@@ -179,8 +179,8 @@ def identity_of_claims(
     data["phone_verified"] = flag_of(claims, "phone_verified")
     data |= {"aud": list(audiences(claims)), "updated_at": _moment(claims.get("updated_at"))}
     data["custom_claims"] = json_object(claims.get("custom_claims"))
-    told = flag_of(claims, "email_verified")
-    emails = email_of_claims(claims, verified=told if verified is None else verified)
+    is_verified = flag_of(claims, "email_verified")
+    emails = email_of_claims(claims, verified=is_verified if verified is None else verified)
     return ExternalIdentity(
         text_of(claims, "sub"), emails, {name: value for name, value in data.items() if value}
     )

@@ -113,8 +113,8 @@ def test_a_claim_of_another_type_makes_a_bad_token(claims: dict[str, Any]):
 def test_google_tells_in_booleans_alone_whether_an_address_is_verified():
     claims = {"iss": "https://accounts.google.com", "sub": "7", "email": "a@b.es"}
     read = PROVIDERS["google"].read_claims
-    for told, is_verified in ({"email_verified": None}, False), ({"verified_email": True}, True):
-        (address,) = read(claims | told).emails
+    for flag, is_verified in ({"email_verified": None}, False), ({"verified_email": True}, True):
+        (address,) = read(claims | flag).emails
         assert address.verified is is_verified
     with pytest.raises(ProviderError):
         read(claims | {"email_verified": "true"})

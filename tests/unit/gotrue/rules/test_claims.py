@@ -49,8 +49,8 @@ def test_claims_in_the_order_of_the_original():
 def test_methods_of_one_second_stay_in_the_order_of_their_table():
     second = (AmrClaim("password", NOW), AmrClaim("totp", NOW + timedelta(seconds=0.5)))
     issue = Issue(USER, replace(SESSION, amr=second), NOW)
-    told = access_claims(issue, SETTINGS.jwt, LIMITS)["amr"]
-    assert [entry["method"] for entry in told] == ["password", "totp"]
+    entries = access_claims(issue, SETTINGS.jwt, LIMITS)["amr"]
+    assert [entry["method"] for entry in entries] == ["password", "totp"]
 
 
 def test_who_owes_a_second_factor_gets_no_more_than_the_grace():
