@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import string
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
@@ -20,6 +22,7 @@ LARGEST_CURSOR_PAGE = 1000
 _LARGEST = 2**63 - 1
 _LARGEST_UINT = 2**64 - 1
 _PLACES = frozenset({"page", "cursor"})
+_BASE64 = frozenset((string.ascii_letters + string.digits + "-_").encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +113,36 @@ def cursor_limit(text: str) -> int:
     return min(limit, LARGEST_CURSOR_PAGE)
 
 
-def cursor_from(text: str) -> Cursor | None:
-    """Read a cursor this module wrote, which is the original's too."""
+def cursor_from(text: str, decode: Callable[[bytes], Mapping[str, Any]]) -> Cursor | None:
+    """Read a cursor this module wrote, which is the original's too.
+
+    `decode` reads JSON, and says in a ValueError what is wrong with other bytes.
+    """
     if not text:
         return None
+    wrong = next((at for at, byte in enumerate(text.encode()) if byte not in _BASE64), None)
+    if wrong is None and len(text) % 4 == 1:
+        wrong = len(text) - 1
+    if wrong is not None:
+        raise _no_cursor(f" encoding: illegal base64 data at input byte {wrong}")
     try:
-        plain = jsontext.decode_object(
-            base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
-        )
+        plain = decode(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except ValueError as error:
+        raise _no_cursor(f": {error}") from error
+    for name in ("id", "created_at"):
+        if plain.get(name) is None:
+            raise _no_cursor(f": missing {name}")
+    try:
         cursor = Cursor(datetime.fromisoformat(plain["created_at"]), UUID(plain["id"]))
-    except (binascii.Error, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ApiError.of(errors.PAGINATION, reason="invalid cursor") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise _no_cursor() from error
     if cursor.created_at.tzinfo is None or not cursor.id.int:
-        raise ApiError.of(errors.PAGINATION, reason="invalid cursor")
+        raise _no_cursor("" if cursor.id.int else ": missing id")
     return cursor
+
+
+def _no_cursor(reason: str = "") -> ApiError:
+    return ApiError.of(errors.PAGINATION, reason=f"invalid cursor{reason}")
 
 
 def cursor_text(cursor: Cursor) -> str:

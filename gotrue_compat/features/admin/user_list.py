@@ -8,6 +8,7 @@ from gotrue_compat.core.results import Json
 from gotrue_compat.features.admin.bodies import UserListQuery
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.http.json_body import decode_body
 from gotrue_compat.rules import pages
 from gotrue_compat.rules.shapes import user_shape
 from gotrue_compat.store import users as store
@@ -34,7 +35,7 @@ async def list_users(deps: Dependencies, context: RequestContext, body: UserList
 async def _list_after(
     deps: Dependencies, context: RequestContext, body: UserListQuery, *, ascending: bool
 ) -> Json:
-    limit, cursor = pages.cursor_limit(body.limit), pages.cursor_from(body.cursor)
+    limit, cursor = pages.cursor_limit(body.limit), pages.cursor_from(body.cursor, decode_body)
     async with deps.database.acquire() as connection:
         found = await store.list_after(
             connection, context.aud, body.filter, cursor, limit + 1, ascending=ascending

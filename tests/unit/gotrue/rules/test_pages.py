@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compat_base.values.errors import ApiError
+from gotrue_compat.http.json_body import decode_body
 from gotrue_compat.rules import pages
 from tests.unit.gotrue.records import NOW
 
@@ -84,13 +85,28 @@ def test_the_page_after_a_cursor_is_linked_without_a_page():
 
 def test_a_cursor_is_read_as_it_was_written():
     cursor = pages.Cursor(NOW, UUID(int=7))
-    assert pages.cursor_from(pages.cursor_text(cursor)) == cursor
-    assert pages.cursor_from("") is None
+    assert pages.cursor_from(pages.cursor_text(cursor), decode_body) == cursor
+    assert pages.cursor_from("", decode_body) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a*", " encoding: illegal base64 data at input byte 1"),
+        ("abcde", " encoding: illegal base64 data at input byte 4"),
+        ("e3g", ": invalid character 'x' looking for beginning of object key string"),
+        ("e30", ": missing id"),
+    ],
+)
+def test_what_is_no_cursor_says_why(text: str, reason: str):
+    with pytest.raises(ApiError) as raised:
+        pages.cursor_from(text, decode_body)
+    assert raised.value.problem.message == f"Bad Pagination Parameters: invalid cursor{reason}"
 
 
 @given(st.text(max_size=30))
 def test_any_text_is_a_cursor_or_refused(text: str):
     try:
-        pages.cursor_from(text)
+        pages.cursor_from(text, decode_body)
     except ApiError as error:
         assert error.problem.status == 400
