@@ -108,7 +108,7 @@ class Reader:
     def integer(self, name: str, default: int, *, minimum: int | None = None) -> int:
         """A whole number, at least `minimum`."""
         self._note(name, "whole number", default)
-        value = self._cast(name, default, int, "a whole number")
+        value = self._cast(name, default, _whole, "a whole number")
         if minimum is not None and value < minimum:
             self._problems.append(f"{self._prefix}{name} must be at least {minimum}")
         return value
@@ -174,6 +174,13 @@ def boolean_from(text: str) -> bool:
     if word in {"0", "f", "false", "no", "off"}:
         return False
     raise ValueError(text)
+
+
+def _whole(text: str) -> int:
+    """A whole number in ASCII digits; ValueError for others, which Python would read too."""
+    if not text.isascii():
+        raise ValueError(text)
+    return int(text)
 
 
 def duration_seconds(text: str) -> float:

@@ -52,7 +52,8 @@ def _metrics(reader: Reader, name: str) -> tuple[str, int] | None:
 def _external_url(reader: Reader, name: str) -> str:
     text = (reader.unprefixed().text(name) or reader.required(name)).strip()
     url = web_address(text)
-    if text and url is None:
+    host, _, _ = text.partition("://")[2].partition("/")
+    if (text and url is None) or "#" in host:
         reader.problem("API_EXTERNAL_URL must be an address such as https://api.example.com")
     return url.text if url is not None else ""
 

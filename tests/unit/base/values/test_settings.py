@@ -23,6 +23,13 @@ def test_all_problems_are_reported_together():
     )
 
 
+def test_a_whole_number_is_written_in_ascii_digits():
+    reader = Reader({"PORT": "８０", "SIZE": " +5 "})
+    assert (reader.integer("PORT", 1), reader.integer("SIZE", 1)) == (1, 5)
+    with pytest.raises(SettingsError, match="PORT must be a whole number"):
+        reader.finish(None)
+
+
 def test_an_empty_value_is_an_unset_one():
     assert Reader({"A": ""}).integer("A", 7) == 7
 

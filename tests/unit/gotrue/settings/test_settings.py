@@ -95,6 +95,7 @@ def test_secrets_are_not_shown():
         ("API_EXTERNAL_URL", "api.example", "API_EXTERNAL_URL must be an address"),
         ("API_EXTERNAL_URL", "myapp://x", "API_EXTERNAL_URL must be an address"),
         ("API_EXTERNAL_URL", "https://a@b", "API_EXTERNAL_URL must be an address"),
+        ("API_EXTERNAL_URL", "https://api.example#f", "API_EXTERNAL_URL must be an address"),
         (
             "GOTRUE_URI_ALLOW_LIST", "https://ok.example/**,app.example/**",
             "GOTRUE_URI_ALLOW_LIST: 'app.example/\\*\\*' needs a scheme",
