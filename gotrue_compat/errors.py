@@ -246,8 +246,9 @@ def problem_of(fault: Fault, doing: str = "", **facts: object) -> Problem:
     row = _BY_CONSTRAINT.get(fault.constraint or "")
     if row is not None:
         return row.problem(name=facts.get("name", ""))
-    problem = DATABASE_ERROR.problem(doing=doing) if doing else UNEXPECTED.problem()
-    return with_fault(problem, fault)
+    if not doing:
+        return UNEXPECTED.problem()  # the original shows a database's error beside its own words
+    return with_fault(DATABASE_ERROR.problem(doing=doing), fault)
 
 
 def with_fault(problem: Problem, fault: Fault) -> Problem:

@@ -64,7 +64,8 @@ async def open_session(
     row = token if counter is None else None
     claim_id = work.deps.world.entropy.uuid()
     opening = store.NewSession(session, claim_id, row, options.password, options.flow_id)
-    user = await store.open_for(work.tx, opening, audit_entries)
+    with errors.unexpected_as(errors.DATABASE_ERROR, doing="granting user"):
+        user = await store.open_for(work.tx, opening, audit_entries)
     with named_refusal(session, token, counter):
         issued = await issue(work, user, session, token, method)
     return replace(issued, counter=counter)

@@ -62,7 +62,7 @@ async def enroll(deps: Dependencies, context: RequestContext, _body: None) -> Js
             "secret": encrypt_secret(deps, secret, str(factor_id)) if secret else "",
             "created_at": context.now, "updated_at": context.now,
         }  # fmt: skip
-        with database_errors("creating factor", name=body.friendly_name):
+        with database_errors("", name=body.friendly_name):
             await store.create(work.tx, values)
         facts = {"factor_id": str(factor_id)}
         if body.factor_type != "totp":

@@ -12,10 +12,8 @@ from gotrue_compat.core.rate_limits import limit_guesses, wrong_passwords
 from gotrue_compat.core.results import PasswordSignedIn
 from gotrue_compat.core.unit_of_work import single_statement, unit_of_work
 from gotrue_compat.errors import (
-    DATABASE_ERROR,
     UserGoneError,
     database_errors,
-    unexpected_as,
 )
 from gotrue_compat.features.sign_in import errors as sign_in_errors
 from gotrue_compat.features.sign_in.bodies import PasswordSignIn
@@ -67,14 +65,13 @@ async def _sign_in(
     if provider == "phone" and not user.is_phone_confirmed:
         raise ApiError.of(sign_in_errors.PHONE_NOT_CONFIRMED)
     try:
-        with unexpected_as(DATABASE_ERROR, doing="granting user"):
-            async with single_statement(deps, context) as work:
-                entries = audit.entries(work, user, Action.LOGIN, provider=provider)
-                # A password that was changed meanwhile opens no session
-                grant = session_tokens.SessionOptions(password=user.encrypted_password)
-                signed_in = await session_tokens.open_session(
-                    work, user, "password", grant, audit_entries=entries
-                )
+        async with single_statement(deps, context) as work:
+            entries = audit.entries(work, user, Action.LOGIN, provider=provider)
+            # A password that was changed meanwhile opens no session
+            grant = session_tokens.SessionOptions(password=user.encrypted_password)
+            signed_in = await session_tokens.open_session(
+                work, user, "password", grant, audit_entries=entries
+            )
     except UserGoneError as error:
         raise ApiError.of(sign_in_errors.INVALID_CREDENTIALS) from error
     return PasswordSignedIn(signed_in, weakness)

@@ -129,6 +129,33 @@ async def test_a_raising_trigger_is_told_by_what_it_kept_from_being_done(auto: A
         await auto.rows("drop trigger keep on auth.sessions")
 
 
+async def test_what_a_trigger_raises_is_shown_where_the_service_has_words_of_its_own(
+    auto: Auth, email: str
+):
+    token = (await auto.signed_up(email))["refresh_token"]
+    await auto.rows(
+        "create or replace function public.keep() returns trigger language plpgsql as "
+        "$$ begin raise exception 'as it is'; end $$"
+    )
+    await auto.rows(
+        "create trigger keep before insert on auth.refresh_tokens for each row "
+        "execute function public.keep()"
+    )
+    try:
+        body = {"email": f"other-{email}", "password": PASSWORD}
+        worded = await auto.post("/signup", body, old=True)
+        renewed = {"refresh_token": token}
+        hidden = await auto.post("/token?grant_type=refresh_token", renewed, old=True)
+    finally:
+        await auto.rows("drop trigger keep on auth.refresh_tokens")
+    assert worded.json() == {"code": "P0001", "message": "as it is"}
+    assert worded.headers["x-sb-error-code"] == "unexpected_failure"
+    assert hidden.json() == {
+        "code": 500, "error_code": "unexpected_failure",
+        "msg": "Unexpected failure, please check server logs for more information",
+    }  # fmt: skip
+
+
 async def test_an_unconfirmed_user_gets_the_mail_again_and_keeps_the_password(
     auth: Auth, email: str
 ):
