@@ -25,6 +25,7 @@ UNEXPECTED = Row(
 NO_DATABASE = Row("unexpected_failure", 503, "The database is not reachable at the moment")
 DATABASE_FULL = Row("unexpected_failure", 503, "The disk of the database is full")
 VALUE_TOO_LONG = Row("validation_failed", 400, "A value is too long to be stored")
+IDENTITY_FAILED = Row("unexpected_failure", 500, "Error creating identity")
 USER_UPDATE_FAILED = Row("unexpected_failure", 500, "Error updating user")
 DATABASE_ERROR = Row("unexpected_failure", 500, "Database error {doing}")
 

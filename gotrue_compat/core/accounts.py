@@ -13,7 +13,7 @@ from compat_base.values import jsontext
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat.core.passwords import encrypt_secret
 from gotrue_compat.core.unit_of_work import UnitOfWork
-from gotrue_compat.errors import database_errors
+from gotrue_compat.errors import IDENTITY_FAILED, database_errors, unexpected_as
 from gotrue_compat.model.user import Identity, User
 from gotrue_compat.rules.identities import app_metadata, by_trust
 from gotrue_compat.rules.metadata import merged
@@ -52,7 +52,7 @@ async def create(work: UnitOfWork, *, doing: str = "saving new user", **values: 
 
 async def add_identity(work: UnitOfWork, user: User, provider: str, data: dict[str, Any]) -> User:
     """Give the user an identity whose data holds the provider's id as `sub`."""
-    with database_errors("creating identity"):
+    with unexpected_as(IDENTITY_FAILED):
         return await store.add_identity(work.tx, user, provider, data, work.now)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from gotrue_compat.core.unit_of_work import UnitOfWork
-from gotrue_compat.errors import database_errors
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action, AuditEntry
@@ -29,8 +28,7 @@ async def record(
     `facts` are further traits, for those whose names clash with parameters.
     """
     for entry in entries(work, actor, action, **{**(facts or {}), **traits}):
-        with database_errors(""):
-            await store.add(work.tx, entry)
+        await store.add(work.tx, entry)
 
 
 def notes(deps: Dependencies, count: int) -> tuple[tuple[UUID, datetime], ...]:

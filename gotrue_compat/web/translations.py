@@ -73,6 +73,7 @@ SPANISH: Mapping[Row, str] = {
     user_errors.CURRENT_PASSWORD_REQUIRED: "Indica la contraseña actual para cambiarla.",
     user_errors.CURRENT_PASSWORD_INVALID: "La contraseña actual no es correcta.",
     user_errors.ANONYMOUS_PASSWORD: "Sin correo ni teléfono no se puede tener contraseña",
+    errors.IDENTITY_FAILED: "No se pudo crear la identidad",
     errors.USER_UPDATE_FAILED: "No se pudo actualizar el usuario",
     sign_in_errors.LOGOUT_FAILED: "No se pudo cerrar la sesión",
     sign_in_errors.LOGOUT_SCOPE: "Alcance de cierre de sesión no válido: «{scope}»",

@@ -119,7 +119,10 @@ async def _create(
         data = {
             "sub": str(user.id), **own, "email_verified": False, "phone_verified": False,
         }  # fmt: skip
-        user = await accounts.add_identity(work, user, provider, data)
+        try:
+            user = await accounts.add_identity(work, user, provider, data)
+        except ApiError as error:  # the original words it anew, without what the database said
+            raise ApiError.of(errors.DATABASE_ERROR, doing="creating new user") from error
     facts = _facts(user) | {"provider": providers[0]}
     await audit.record(work, None, Action.USER_SIGNED_UP, facts)
     changes: dict[str, Any] = {"role": body.role.strip()} if body.role else {}

@@ -156,6 +156,25 @@ async def test_what_a_trigger_raises_is_shown_where_the_service_has_words_of_its
     }  # fmt: skip
 
 
+async def test_an_identity_that_a_trigger_refuses(auto: Auth, email: str):
+    await auto.rows(
+        "create or replace function public.keep() returns trigger language plpgsql as "
+        "$$ begin raise exception 'as it is'; end $$"
+    )
+    await auto.rows(
+        "create trigger keep before insert on auth.identities for each row "
+        "execute function public.keep()"
+    )
+    body = {"email": email, "password": PASSWORD}
+    try:
+        answer = await auto.post("/signup", body)
+        made = await auto.post("/admin/users", body, token=admin_token(), old=True)
+    finally:
+        await auto.rows("drop trigger keep on auth.identities")
+    assert problem(answer) == (500, "unexpected_failure", "Error creating identity")
+    assert made.json()["msg"] == "Database error creating new user"
+
+
 async def test_an_unconfirmed_user_gets_the_mail_again_and_keeps_the_password(
     auth: Auth, email: str
 ):
