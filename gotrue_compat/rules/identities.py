@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gotrue_compat.model.external_identity import ExternalEmail
 from gotrue_compat.model.user import Identity, User
+
+_DEFAULT = "default"  # the linking domain of all providers that have no other
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +67,58 @@ def linking_domain(
     """Accounts are linked within a domain: SSO providers and listed ones have their own."""
     if provider.startswith("sso:") or provider in own:
         return provider
-    return domains.get(provider, "default")
+    return domains.get(provider, _DEFAULT)
 
 
-def decide(
-    known: Identity | None,
-    email: ExternalEmail | None,
-    users: Iterable[User],
-    *,
-    is_trusted: bool,
-) -> Linking:
-    """How an external identity becomes an account.
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An external identity that nobody has yet, with its address in lower case.
 
-    `users` are those of the linking domain who own the address; `is_trusted` says whether the
-    address may link (the provider verified it, or addresses confirm themselves).
+    By the addresses of `trusted` (those that the provider verified, or all where addresses confirm
+    themselves) it may be linked, within its linking domain; `domain_of` gives a provider's.
+    """
+
+    email: ExternalEmail | None
+    trusted: frozenset[str]
+    domain: str
+    domain_of: Callable[[str], str]
+    aud: str
+
+
+def decide(known: Identity | None, candidate: Candidate, users: Sequence[User]) -> Linking:
+    """How an external identity becomes an account; `users` own its addresses in any domain.
+
+    Those who own one by an identity of the same linking domain come before those who own it by
+    their row.
     """
     if known is not None:
         return SignIn(known)
+    email = candidate.email
     if email is None or not email.email:
         return Create("")
-    if not is_trusted:
-        taken = any(user.email == email.email for user in users)
-        return Create("" if taken else email.email)
-    owners = {user.id: user for user in users}
+    if not candidate.trusted:
+        is_taken = any(_is_owner(user, email.email, candidate) for user in users)
+        return Create("" if is_taken else email.email)
+    trusted, domain = candidate.trusted, candidate.domain
+    owners = [user for user in users if _has_identity(user, trusted, domain, candidate.domain_of)]
+    if not owners and domain == _DEFAULT:
+        owners = [user for user in users if user.email in trusted and not user.is_sso_user]
     if len(owners) > 1:
         return Ambiguous()
-    if owners:
-        return Link(next(iter(owners.values())))
-    return Create(email.email)
+    return Link(owners[0]) if owners else Create(email.email)
+
+
+def _is_owner(user: User, email: str, candidate: Candidate) -> bool:
+    """Whether an address is a user's own in the default linking domain."""
+    is_own = user.email == email and not user.is_sso_user
+    owns = is_own or _has_identity(user, {email}, _DEFAULT, candidate.domain_of)
+    return owns and user.aud == candidate.aud
+
+
+def _has_identity(
+    user: User, emails: Collection[str], domain: str, domain_of: Callable[[str], str]
+) -> bool:
+    return any(
+        identity.email in emails and domain_of(identity.provider) == domain
+        for identity in user.identities
+    )

@@ -73,7 +73,7 @@ async def find_duplicate(
 
 
 async def find_linkable(connection: Connection, emails: Sequence[str]) -> tuple[User, ...]:
-    """Users of the default linking domain who own one of the addresses."""
+    """Users who own one of the addresses, whatever their linking domain."""
     return tuple(map(User.from_row, await many(connection, _SQL["find_linkable"], list(emails))))
 
 

@@ -59,16 +59,17 @@ where coalesce(u.aud, '') = $2 and not u.is_sso_user and u.id is distinct from $
 order by u.created_at limit 1;
 
 -- name: find_linkable
--- Users of the default linking domain who own one of the addresses, by identity or by row.
+-- Users who own one of the addresses, by identity or by row.
 select u.*,
   array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows
 from users u
-where not u.is_sso_user and u.id in (
+where u.id in (
     select o.id from users o where o.email = any ($1::text[])
     union
-    select i.user_id from identities i where i.email = any ($1::text[]) and i.provider not like 'sso:%'
-  );
+    select i.user_id from identities i where i.email = any ($1::text[])
+  )
+order by u.created_at, u.id;
 
 -- name: find_current
 -- Everything that calls with users' tokens need, in one round trip: user, session, its methods.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from compat_base.postgres.faults import PgFault
@@ -22,6 +23,7 @@ from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules.addresses import lowered
 from gotrue_compat.rules.identities import (
     Ambiguous,
+    Candidate,
     Create,
     Link,
     Linking,
@@ -229,18 +231,22 @@ async def _account(
 async def _decide(work: UnitOfWork, login: ExternalLogin) -> Linking:
     identity = login.identity
     known = await store.find_identity(work.tx, identity.provider_id, login.provider)
-    emails = [
+    trusted = frozenset(
         lowered(email.email)
         for email in identity.emails
         if email.email and is_trusted(work.deps, verified=email.verified)
-    ]
+    )
     chosen = identity.email
-    candidate = replace(chosen, email=lowered(chosen.email)) if chosen else None
-    others: tuple[User, ...] = ()
-    if _domain(work, login) == "default" and (emails or candidate):
-        addresses = emails or [candidate.email if candidate else ""]
-        others = await store.find_linkable(work.tx, addresses)
-    return decide(known, candidate, others, is_trusted=bool(emails))
+    email = replace(chosen, email=lowered(chosen.email)) if chosen else None
+    external = work.deps.settings.external
+    domain_of = partial(
+        linking_domain, domains=external.linking_domains, own=external.own_linking_domain
+    )
+    domain = domain_of(login.provider)
+    candidate = Candidate(email, trusted, domain, domain_of, work.context.aud)
+    addresses = trusted or ({email.email} if email else set[str]())
+    others = await store.find_linkable(work.tx, tuple(addresses)) if addresses else ()
+    return decide(known, candidate, others)
 
 
 def _domain(work: UnitOfWork, login: ExternalLogin) -> str:

@@ -65,19 +65,6 @@ def _identity(provider: str) -> Identity:
     return Identity(UUID(int=9), "p", USER.id, {}, provider, NOW, NOW, NOW, "a@b.es")
 
 
-def test_who_signs_in_by_an_external_identity():
-    email = identities.ExternalEmail("a@b.es", verified=True, primary=True)
-    known = _identity("google")
-    decide = identities.decide
-    assert decide(known, email, (), is_trusted=True) == identities.SignIn(known)
-    assert decide(None, email, (USER,), is_trusted=True) == identities.Link(USER)
-    assert decide(None, email, (), is_trusted=True) == identities.Create("a@b.es")
-    assert decide(None, email, (USER,), is_trusted=False) == identities.Create("")
-    other = replace(USER, id=UUID(int=1))
-    assert decide(None, email, (USER, other), is_trusted=True) == identities.Ambiguous()
-    assert decide(None, None, (), is_trusted=False) == identities.Create("")
-
-
 def test_the_oldest_identity_names_the_provider():
     user = replace(USER, identities=(_identity("google"), _identity("email"), _identity("google")))
     assert identities.app_metadata(user) == {
