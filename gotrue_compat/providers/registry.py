@@ -42,6 +42,9 @@ from gotrue_compat.providers.oidc import identity_of_claims
 class Provider:
     """One provider; `define` is None where it speaks OAuth 1.0a (Twitter alone).
 
+    `discovery` is the issuer whose discovery document must be there before a browser is sent to it;
+    the configured URL replaces it.
+
     For the id_token grant: the `issuer` of its tokens (where `url_is_issuer`, the configured URL
     replaces it), or, where it has several, what `is_issuer` of the request's and `is_token_issuer`
     of the token's, which errors call by the `title`. `read_claims` makes an identity of the claims;
@@ -50,6 +53,7 @@ class Provider:
     """
 
     define: Callable[[ProviderSettings], Definition] | None
+    discovery: str = ""
     issuer: str = ""
     url_is_issuer: bool = False
     is_issuer: Callable[[str], bool] | None = None
@@ -64,6 +68,7 @@ class Provider:
 PROVIDERS: Mapping[str, Provider] = {
     "apple": Provider(
         apple.definition,
+        discovery=apple.ISSUER,
         title="Apple",
         is_issuer=apple.is_issuer,
         is_token_issuer=apple.is_issuer,
@@ -90,6 +95,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "gitlab": Provider(gitlab.definition),
     "google": Provider(
         google.definition,
+        discovery=google.ISSUER,
         issuer=google.ISSUER,
         url_is_issuer=True,
         read_claims=google.google_identity,
@@ -99,6 +105,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "linkedin": Provider(linkedin.definition),
     "linkedin_oidc": Provider(
         linkedin_oidc.definition,
+        discovery=linkedin_oidc.ISSUER,
         issuer=linkedin_oidc.ISSUER,
         read_claims=linkedin_oidc.linkedin_identity,
     ),
@@ -115,6 +122,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "twitter": Provider(None),
     "vercel_marketplace": Provider(
         vercel_marketplace.definition,
+        discovery=vercel_marketplace.ISSUER,
         issuer=vercel_marketplace.ISSUER,
         read_claims=vercel_marketplace.vercel_identity,
         is_listed=False,

@@ -55,7 +55,9 @@ async def find_provider(deps: Dependencies, name: str) -> ConfiguredProvider:
     missing = _missing(settings)
     if missing:
         raise _unsupported(missing)
-    define = PROVIDERS[name].define
+    define, discovery = PROVIDERS[name].define, PROVIDERS[name].discovery
+    if discovery:
+        await _check_discovery(deps, settings.url or discovery)
     if define is None:
         twitter = Twitter(settings, deps.http)
         return ConfiguredProvider(name, settings, deps.http, deps.id_tokens, twitter=twitter)
@@ -171,6 +173,14 @@ async def _find_custom(deps: Dependencies, name: str) -> ConfiguredProvider:
     except ProviderError as error:
         _observe(deps, name, error)
         raise _unsupported(f"error creating OIDC provider: {error}") from error
+
+
+async def _check_discovery(deps: Dependencies, issuer: str) -> None:
+    """ApiError where an issuer has no discovery document."""
+    try:
+        await deps.id_tokens.metadata(issuer)
+    except ProviderError as error:
+        raise _unsupported(str(error)) from error
 
 
 def _missing(settings: ProviderSettings) -> str:

@@ -254,6 +254,16 @@ async def test_providers_that_are_not_there(linked: Auth, provider_name: str, te
     assert problem(answer) == (400, "validation_failed", text)
 
 
+async def test_a_browser_is_not_sent_to_an_issuer_without_its_discovery_document(
+    open_with, provider: Provider
+):
+    nowhere = {"GOTRUE_EXTERNAL_GOOGLE_URL": "http://127.0.0.1:1"}
+    auth = await open_with(**_variables(provider, **nowhere))
+    status, code, text = problem(await auth.get("/authorize?provider=google&code_challenge=x"))
+    assert (status, code) == (400, "validation_failed")
+    assert text.startswith("Unsupported provider: ")
+
+
 async def test_identities_are_linked_and_unlinked_by_their_user(
     open_with, provider: Provider, email: str
 ):
