@@ -209,7 +209,7 @@ async def _account(
             )
             before = user.identities
             user = await _with_metadata(work, user, login)
-            return user, identity, before
+            return user, replace(identity, identity_data=data), before
         case Link(user):
             user = await accounts.lock(work.tx, user.id)
             if user is None:

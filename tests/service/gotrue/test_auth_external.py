@@ -191,6 +191,17 @@ async def test_an_unverified_address_is_mailed_and_refused(linked: Auth, provide
     assert linked.mailbox.last(email).kind == "confirmation"
 
 
+async def test_who_comes_back_verified_has_the_metadata_of_that_time(
+    linked: Auth, provider: Provider, email: str
+):
+    person, path = _person(email, verified=False), "/authorize?provider=keycloak"
+    await _through(linked, provider, person, path)
+    person |= {"email_verified": True, "name": "Ana Sanz"}
+    _, _, fragment = location(await _through(linked, provider, person, path))
+    user = (await linked.get("/user", token=fragment["access_token"])).json()
+    assert (user["user_metadata"]["name"], user["email"]) == ("Ana Sanz", email)
+
+
 async def test_no_address_is_an_error(linked: Auth, provider: Provider):
     person = {"sub": str(uuid4()), "name": "x"}
     answer = await _through(linked, provider, person, "/authorize?provider=keycloak")
