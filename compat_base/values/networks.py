@@ -51,6 +51,7 @@ _HOLDING = (
     (IPv6Network("2002::/16"), 80),
 )
 _IPV4 = 0xFFFFFFFF
+_ISATAP = (0x5EFE, 0x0200_5EFE)  # in front of the IPv4 address that a tunnel ends at (RFC 5214)
 _SITE_BITS = 64  # of an IPv6 address: a client has all addresses of its site
 _LONGEST = 64  # characters of what may be an address; longer text is not kept
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -98,8 +99,12 @@ def kind_of(address: Address) -> str:
     for network, kind in _SPECIAL:
         if address in network:
             return kind
-    is_strange = isinstance(address, IPv6Address) and address not in _GLOBAL
-    return "reserved" if is_strange else ""
+    if isinstance(address, IPv4Address):
+        return ""
+    if address not in _GLOBAL:
+        return "reserved"
+    is_tunnel = int(address) >> 32 & _IPV4 in _ISATAP
+    return kind_of(IPv4Address(int(address) & _IPV4)) if is_tunnel else ""
 
 
 def is_public(address: Address) -> bool:
