@@ -1,8 +1,12 @@
 -- name: take
 -- One event of a bucket ($1), which regains one every $2 and holds $3; no row where it is empty.
+-- None is emptier than empty: that was counted by a clock which has been set back, and begins anew.
 insert into rate_limits as b (key, full_at) values ($1, clock_timestamp() + $2::interval)
-on conflict (key) do update set full_at = greatest(b.full_at, clock_timestamp()) + $2::interval
-where greatest(b.full_at, clock_timestamp()) + $2::interval <= clock_timestamp() + $3::interval
+on conflict (key) do update set full_at = clock_timestamp() + $2::interval + case
+  when b.full_at between clock_timestamp() and clock_timestamp() + $3::interval + interval '1 minute'
+  then b.full_at - clock_timestamp() else interval '0' end
+where b.full_at + $2::interval <= clock_timestamp() + $3::interval
+  or b.full_at > clock_timestamp() + $3::interval + interval '1 minute'
 returning true;
 
 -- name: wait

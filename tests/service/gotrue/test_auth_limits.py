@@ -302,6 +302,16 @@ async def test_retry_after_says_when_it_may_be_tried_again(open_with, email: str
     assert (await sign_in(auth, email, "x", "203.0.113.51")).status_code == 400
 
 
+async def test_a_clock_that_is_set_back_keeps_nobody_out(open_with, email: str):
+    auth = await open_with(**SHARED)
+    for _ in range(10):
+        await sign_in(auth, email, "x", "203.0.113.56")
+    assert (await sign_in(auth, email, "x", "203.0.113.56")).status_code == 429
+    await auth.rows("update auth.rate_limits set full_at = full_at + interval '1 day'")
+    answers = [await sign_in(auth, email, "x", "203.0.113.56") for _ in range(11)]
+    assert [answer.status_code for answer in answers] == [*[400] * 10, 429]
+
+
 async def test_a_page_of_another_origin_may_read_when_to_try_again(open_with):
     auth = await open_with(**NAMED | {"GOTRUE_RATE_LIMIT_SEND": "0"})
     headers = {"X-Forwarded-For": "203.0.113.52", "Origin": "https://app.example.com"}
