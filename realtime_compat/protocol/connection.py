@@ -133,6 +133,9 @@ class Connection:
         self._now = now
         out: list[Effect] = []
         limits = self.rules.limits
+        # where the clock was set back, both are of the future
+        self._received_at = min(self._received_at, now)
+        self._empty_check_at = min(self._empty_check_at, now + limits.empty_seconds)
         if self._received_at + limits.idle_seconds <= now:
             self._close(*errors.IDLE_CLOSE, out)
             return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -50,6 +51,7 @@ class Rate:
         "_buckets",
         "_current",
         "_current_ends",
+        "_earliest",
         "_forgotten",
         "_limit",
         "_span",
@@ -65,17 +67,18 @@ class Rate:
         self._forgotten = 0
         self._current = 0
         self._current_ends = 0.0
+        self._earliest = -math.inf  # moments before are of a clock that was set back
         self._span = BUCKET  # seconds that are counted
 
     def add(self, count: int, now: float) -> None:
-        """Count events at a moment; a clock that goes back counts into the present bucket."""
-        if now >= self._current_ends:
+        """Count events at a moment; a clock that goes back a little adds to the present bucket."""
+        if not self._earliest <= now < self._current_ends:
             self._turn(now)
         self._current += count
 
     def average(self, now: float) -> float:
         """Events per second over the minute that ends now, or over the life of a younger rate."""
-        if now >= self._current_ends:
+        if not self._earliest <= now < self._current_ends:
             self._turn(now)
         return (self._total + self._current) / self._span
 
@@ -96,12 +99,20 @@ class Rate:
         return int(self._current_ends // BUCKET) - 1
 
     def _turn(self, now: float) -> None:
-        """Begin the bucket of a moment, and forget those that are a minute old."""
+        """Begin the bucket of a moment, and forget those that are a minute old.
+
+        Where the clock was set back, all are: their minute is still to come.
+        """
+        if now < self._earliest:
+            self._forgotten += self._total + self._current
+            self._total = self._current = 0
+            self._buckets.clear()
         if self._current:
             self._buckets.append((self._number(), self._current))
             self._total += self._current
         self._current = 0
         self._current_ends = (now // BUCKET + 1) * BUCKET
+        self._earliest = self._current_ends - 2 * BUCKET
         oldest = self._number() - int(WINDOW // BUCKET) + 1
         while self._buckets and self._buckets[0][0] < oldest:
             old = self._buckets.popleft()[1]
@@ -134,7 +145,7 @@ class CallWindows:
             if len(self._calls) >= self._most:
                 return False
         calls = self._calls.setdefault(key, deque())
-        while calls and calls[0] <= now - self._seconds:
+        while calls and not self._is_within(calls[0], now):
             calls.popleft()
         if len(calls) >= self._limit:
             return False
@@ -142,5 +153,10 @@ class CallWindows:
         return True
 
     def _forget(self, now: float) -> None:
-        oldest = now - self._seconds
-        self._calls = {key: calls for key, calls in self._calls.items() if calls[-1] > oldest}
+        self._calls = {
+            key: calls for key, calls in self._calls.items() if self._is_within(calls[-1], now)
+        }
+
+    def _is_within(self, moment: float, now: float) -> bool:
+        """Whether a moment is in the window; one of the far future is of a clock set back since."""
+        return abs(now - moment) < self._seconds

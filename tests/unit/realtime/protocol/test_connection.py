@@ -56,6 +56,14 @@ def test_a_silent_socket_is_closed_with_1000():
     joined().later(61).wants(Leave).closes(1000).silent()
 
 
+def test_a_silent_socket_is_closed_though_the_clock_is_set_back():
+    script = joined()
+    script.now -= 86_400
+    script.pending += script.connection.wake(script.now)  # the timer keeps the machine's own time
+    script.later(59).silent()
+    script.later(1).wants(Leave).closes(1000).silent()
+
+
 def test_a_socket_without_a_channel_goes_at_the_next_check():
     script = new_script(idle_seconds=10_000).later(601)
     script.closes(1000).silent()

@@ -36,3 +36,24 @@ def test_a_rate_forgets_old_events_and_still_counts_them():
         rate.add(2, START + second)
     assert rate.counted == 200
     assert rate.average(START + 600) == 0
+
+
+def test_a_rate_does_not_count_for_ever_into_the_minute_of_a_clock_that_is_set_back():
+    rate = Rate(10)
+    rate.add(30, START)
+    for second in range(600):
+        rate.add(9, START - 86_400 + second)
+        assert not rate.is_reached(START - 86_400 + second)
+    assert rate.counted == 30 + 600 * 9
+
+
+def test_a_clock_that_is_set_back_a_little_gives_no_rate_back():
+    rate = Rate(10)
+    rate.add(50, START + 4)
+    assert rate.is_reached(START)
+
+
+def test_calls_of_a_clock_that_is_set_back_refuse_no_later_ones():
+    windows = CallWindows(2, 30, most=1)
+    calls = [("a", 86_400), ("a", 86_401), ("a", 10), ("a", 11), ("a", 12), ("b", 45), ("b", 12)]
+    assert [windows.admits(*call) for call in calls] == [True, True, True, True, False, True, True]
