@@ -36,6 +36,7 @@ _CORS = (
 SOCKET_PATHS = frozenset({"/websocket", "/socket/websocket"})
 MAINTENANCE_SECONDS = 3600.0
 RETRY_SECONDS = 5.0
+DAY_SECONDS = 30.0  # between two looks at the calendar
 
 
 @asynccontextmanager
@@ -138,10 +139,15 @@ def _message(row: Row) -> HttpResponse:
 
 
 async def _prepare(settings: Settings, service: Service) -> None:
-    """Clear what crashed nodes left behind and keep the table of messages in shape, for ever."""
+    """Clear what crashed nodes left behind and keep the table of messages in shape, for ever.
+
+    Once an hour, and on another day at once: a clock that was set to a day without a partition, or
+    a machine that slept for days, would have no place for messages.
+    """
     await service.revocation.is_held.wait()
+    clock = service.world.clock
     while True:
-        pause = MAINTENANCE_SECONDS
+        day, pause = clock.now().date(), MAINTENANCE_SECONDS
         try:
             await records.forget_dead_nodes(service.database)
             if settings.partitions:
@@ -150,4 +156,6 @@ async def _prepare(settings: Settings, service: Service) -> None:
             facts = {"error": str(error)}
             service.observer(Observation("maintenance_failed", Severity.WARNING, facts))
             pause = RETRY_SECONDS
-        await asyncio.sleep(pause)
+        until = clock.monotonic() + pause
+        while clock.now().date() == day and (left := until - clock.monotonic()) > 0:  # noqa: ASYNC110 — nobody tells the day
+            await asyncio.sleep(min(left, DAY_SECONDS))

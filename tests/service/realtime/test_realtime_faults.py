@@ -7,13 +7,17 @@ import os
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
+import pytest
 
+from compat_base.values.world import SystemClock
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
 from tests.harness_realtime import PATIENCE, Client, Served, serve_realtime
+from tests.harness_states import until
 
 SELECT_LIMIT = 1024  # descriptors that `select` knows
 
@@ -249,6 +253,24 @@ async def test_a_restart_of_the_database_is_survived(tmp_path: Path):
                 assert (await other.change())["data"]["record"] == {"id": 2}
         finally:
             await asyncio.to_thread(postgres.stop, cluster)
+
+
+async def test_on_another_day_messages_have_a_place_at_once(
+    server, realtime_database: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("realtime_compat.app.service.DAY_SECONDS", 0.05)
+    today = datetime.now(UTC)
+    partition = f"realtime.messages_{today + timedelta(days=1):%Y_%m_%d}"
+    async with serve_realtime(server.url(realtime_database)) as served:
+        await served.sql(f"drop table if exists {partition}", "select")
+        monkeypatch.setattr(SystemClock, "now", lambda _: today + timedelta(days=2))
+
+        async def is_there() -> bool:
+            return (await served.sql(f"select to_regclass('{partition}') is not null as it"))[0][
+                "it"
+            ]
+
+        await until(is_there)
 
 
 async def test_changes_are_streamed_by_descriptors_beyond_1024(server, realtime_database: str):
