@@ -22,6 +22,9 @@ from compat_stack.background.schedule import ScheduleError, parse_schedule
 MOST_AT_ONCE = 4  # jobs of one node
 _LONGEST_SLEEP = 60.0  # seconds; a clock that is set anew is noticed then
 _LATEST = timedelta(seconds=60)  # a moment that passed longer ago is passed over
+# How far the clock may be set back before the moments that come again count again: as in the
+# original, a job with a time of day is not run twice where that was less
+_SET_BACK = {True: timedelta(minutes=1), False: timedelta(hours=3)}
 _APPLICATION = "pg_cron"
 _OURS = owned(("cron", "job"), ("cron", "_last_tick"), ("cron", "job_run_details"))
 _PRESENT = Statement(f"select {_OURS} as is_ours")
@@ -32,7 +35,8 @@ _JOBS = Statement(
 _CLAIM = """
 insert into cron._last_tick as t (jobid, tick)
 select jobid, $2 from cron.job where jobid = $1 and active
-on conflict (jobid) do update set tick = excluded.tick where t.tick < excluded.tick
+on conflict (jobid) do update set tick = excluded.tick
+where t.tick < excluded.tick or t.tick > excluded.tick + $3::interval
 returning jobid
 """
 # Asked again with the row that names whom a job runs as: while a due job waits for its turn, the
@@ -77,6 +81,14 @@ class Run:
     owner: str
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment that a job is begun for, and how far the clock may be set back until it counts."""
+
+    at: datetime
+    set_back: timedelta = _SET_BACK[False]
+
+
 def due(schedules: Iterable[str], since: datetime, now: datetime) -> list[tuple[str, datetime]]:
     """The schedules that came due after `since`, with their last moments of the last minute."""
     found: list[tuple[str, datetime]] = []
@@ -110,7 +122,7 @@ class JobRunner:
         self._database = database
         self._logins = logins
         self._tasks = tasks
-        self._waiting: dict[int, datetime] = {}  # jobs and the moments they are begun for
+        self._waiting: dict[int, Moment] = {}
         self._running = 0
         self._seen: datetime | None = None
 
@@ -125,17 +137,18 @@ class JobRunner:
         now, jobs = await self._jobs()
         for schedule in jobs:
             if schedule.strip().lower() == "@reboot":
-                self._begin(jobs[schedule], now)
+                self._begin(jobs[schedule], Moment(now))
 
     async def run_due(self) -> float | None:
         """Begin the due jobs; seconds until the next one, None without any job."""
         now, jobs = await self._jobs()
         for schedule, moment in due(jobs, self._seen or now, now):
-            self._begin(jobs[schedule], moment)
+            set_back = _SET_BACK[parse_schedule(schedule).is_frequent]
+            self._begin(jobs[schedule], Moment(moment, set_back))
         self._seen = now
         return until_next(jobs, now) if jobs else None
 
-    def _begin(self, jobs: Sequence[int], moment: datetime) -> None:
+    def _begin(self, jobs: Sequence[int], moment: Moment) -> None:
         """Run jobs as places become free; one that waits already waits for its last moment."""
         self._waiting |= dict.fromkeys(jobs, moment)
         for _ in range(min(MOST_AT_ONCE - self._running, len(self._waiting))):
@@ -163,9 +176,9 @@ class JobRunner:
             now: datetime = await connection.fetchval("select clock_timestamp()")
         return now, {row["schedule"]: row["jobs"] for row in rows}
 
-    async def _run(self, job: int, moment: datetime) -> None:
+    async def _run(self, job: int, moment: Moment) -> None:
         async with self._database.acquire() as connection:
-            if await connection.fetchval(_CLAIM, job, moment) is None:
+            if await connection.fetchval(_CLAIM, job, moment.at, moment.set_back) is None:
                 return  # another node was first, or the job is gone
             row = await connection.fetchrow(_BEGIN, job)
         if row is None:

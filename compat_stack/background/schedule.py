@@ -45,6 +45,7 @@ class Every:
     """An interval in seconds, counted from the epoch so that every node agrees."""
 
     seconds: int
+    is_frequent: bool = True
 
     def next_after(self, moment: datetime) -> datetime | None:
         """The next moment after one."""
@@ -65,6 +66,8 @@ class Fields:
     is_any_day: bool = True
     """Whether days of the month are unrestricted."""
     is_any_weekday: bool = True
+    is_frequent: bool = False
+    """Whether it names no time of day: any minute, or any hour."""
 
     def next_after(self, moment: datetime) -> datetime | None:
         """The next moment after one; None for one that never comes, as 30 February."""
@@ -120,6 +123,7 @@ def parse_schedule(text: str) -> Schedule:
         is_last_day,
         words[2].startswith("*"),
         words[4].startswith("*"),
+        words[0].startswith("*") or words[1].startswith("*"),
     )
 
 

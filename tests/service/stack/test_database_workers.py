@@ -533,6 +533,19 @@ async def test_a_node_whose_clock_is_an_hour_fast_keeps_no_other_from_running_jo
         await until(lambda: owner.fetchval(count, done + 1))
 
 
+async def test_a_clock_that_is_set_back_keeps_no_job_from_running(
+    server: Server, database: str, owner: Connection
+) -> None:
+    job = await owner.fetchval(
+        "select cron.schedule('1 seconds', 'insert into runs values (user, now())')"
+    )
+    admin = await asyncpg.connect(server.url(database))
+    await admin.execute("insert into cron._last_tick values ($1, now() + '1 day')", job)
+    await admin.close()
+    async with working(server, database):
+        await until(lambda: owner.fetchval("select count(*) > 1 from runs"))
+
+
 async def test_a_job_that_still_runs_is_not_begun_again(
     server: Server, database: str, owner: Connection
 ) -> None:

@@ -99,6 +99,17 @@ def test_a_clock_that_is_set_back_begins_nothing() -> None:
     assert due(["* * * * *"], SATURDAY, SATURDAY - timedelta(hours=1)) == []
 
 
+@pytest.mark.parametrize(
+    ("schedule", "is_frequent"),
+    [("* * * * *", True), ("*/5 1 * * *", True), ("@hourly", True), ("30 seconds", True),
+     ("@daily", False), ("0 1-23 * * *", False)],
+)  # fmt: skip
+def test_a_schedule_is_frequent_where_it_names_no_time_of_day(
+    schedule: str, is_frequent: bool
+) -> None:
+    assert parse_schedule(schedule).is_frequent == is_frequent
+
+
 def test_the_worker_sleeps_until_the_next_schedule_and_a_minute_at_most() -> None:
     assert until_next(["@daily"], SATURDAY) == 60
     assert until_next(["* * * * *"], SATURDAY) == 30
