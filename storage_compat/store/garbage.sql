@@ -30,5 +30,6 @@ select id, bucket_id, name, version from storage.objects where starts_with(versi
 select id, bucket_id, name, version from storage.objects where version is not null limit $1;
 
 -- name: begin_sweep
--- A row where the last sweep of any node began more than $1 ago.
-update storage_compat.sweeps set began = now() where began < now() - $1::interval returning began;
+-- A row where the last sweep of any node began more than $1 ago, or by a clock since set back.
+update storage_compat.sweeps set began = now()
+where began < now() - $1::interval or began > now() + $1::interval returning began;

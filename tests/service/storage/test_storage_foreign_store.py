@@ -205,6 +205,16 @@ async def test_of_several_nodes_one_looks_for_orphans(services_url: str):
             assert sorted(found) == [False, True]
 
 
+async def test_a_clock_that_is_set_back_keeps_no_orphan(services_url: str):
+    settings = DatabaseSettings(dsn=services_url, maximum=1)
+    async with open_database(settings) as database, database.acquire() as connection:
+        await run_script(
+            connection, "update storage_compat.sweeps set began = now() + '1 day'::interval"
+        )
+        found = [await begin_sweep(connection, timedelta(hours=1)) for _ in range(2)]
+    assert found == [True, False]
+
+
 @pytest.mark.parametrize("mood", ["fails", "refuses", "hangs"])
 async def test_a_store_that_fails_is_an_error_and_leaves_no_row(
     foreign: Storage, relay: Relay, services_url: str, tmp_path: Path, mood: str
