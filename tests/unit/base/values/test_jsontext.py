@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -71,6 +74,21 @@ def test_what_is_read_quickly_is_what_is_read(text: str):
 def test_what_has_no_finite_form_is_refused(text: str | bytes):
     with pytest.raises(jsontext.InvalidJsonError):
         jsontext.decode_finite(text)
+
+
+@pytest.mark.parametrize(
+    "decode", [jsontext.decode_object, lambda text: {"a": jsontext.ObjectText(text)["a"]}]
+)
+def test_of_many_numbers_each_is_read_by_itself(decode: Callable[[str], Any]):
+    """Other threads run between them: a number near the ends of a double's range takes long."""
+    calls = list[str]()
+    sys.setprofile(lambda _frame, event, _argument: calls.append(event))
+    try:
+        found = decode(f'{{"a":[{",".join(["1e-323"] * 1_000)}]}}')
+    finally:
+        sys.setprofile(None)
+    assert found == {"a": [1e-323] * 1_000}
+    assert calls.count("call") >= 1_000
 
 
 @pytest.mark.parametrize(
