@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, NoReturn, cast
@@ -14,6 +14,8 @@ from compat_base.values import jsontext
 DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
 MOST_CONTAINERS = 50_000  # objects and arrays of a body: brackets, wherever they stand
 MOST_MEMBERS = 1_000  # of a body itself, whose names are looked up in any case
+MOST_DIGITS = 1 << 20  # of numbers with exponents, written out as jsonb does; a body has no more
+_LONG = 1 << 14  # bytes; the numbers of a shorter body have some hundred thousand digits at most
 KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
 _SQUARE = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -84,7 +86,7 @@ def decode_first(body: bytes) -> Mapping[str, Any]:
         raise NotJsonError("EOF")
     _containers(body)
     try:
-        _, end = _DECODER.raw_decode(text)
+        _, end = _decoder(_numbers().read).raw_decode(text)
     except JSONDecodeError as error:
         reason, is_cut = _reason(error)
         raise NotJsonError("unexpected EOF" if is_cut else reason) from error
@@ -98,8 +100,9 @@ def decode_body(body: bytes) -> Mapping[str, Any]:
 
     NotJsonError for anything but an object, for NUL inside a member that is no text (of a text that
     is for whoever reads it), for numbers beyond a double inside a member, for more than 200 values
-    inside one another, 1,000 members, or 50,000 brackets. A member that is such a number is 0.
-    Bytes that are not UTF-8 and lone surrogates become U+FFFD, as with the original.
+    inside one another, 1,000 members, 50,000 brackets, or numbers of more than a million digits. A
+    member that is beyond a double is 0. Bytes that are not UTF-8 and lone surrogates become U+FFFD,
+    as with the original.
     """
     text = body.decode("utf-8", "surrogateescape")
     if not text.strip(_BLANKS):
@@ -133,10 +136,14 @@ def _decoded(text: str) -> Any:
 
 
 def _decoded_at_once(text: str) -> Any:
+    is_long = len(text) > _LONG
     with suppress(jsontext.InvalidJsonError):
-        return jsontext.decode_finite(text)
+        return jsontext.decode_finite(text, _numbers() if is_long else None)
+    decoder = _decoder(_numbers().read) if is_long else _DECODER
     try:
-        return _without_overflow(_DECODER.decode(text))
+        return _without_overflow(decoder.decode(text))
+    except jsontext.TooManyDigitsError as error:
+        raise NotJsonError(f"too many digits of numbers (max {MOST_DIGITS})") from error
     except JSONDecodeError as error:
         raise NotJsonError(_reason(error)[0]) from error
     except _ConstantError as error:
@@ -277,8 +284,16 @@ def _finite(value: Any) -> Any:
     return cast("Any", value)
 
 
+def _numbers() -> jsontext.BoundedNumbers:
+    return jsontext.BoundedNumbers(MOST_DIGITS)
+
+
 def _refuse_constant(name: str) -> NoReturn:
     raise _ConstantError(name)
 
 
-_DECODER = JSONDecoder(parse_constant=_refuse_constant)
+def _decoder(parse_float: Callable[[str], float] = float) -> JSONDecoder:
+    return JSONDecoder(parse_constant=_refuse_constant, parse_float=parse_float)
+
+
+_DECODER = _decoder()

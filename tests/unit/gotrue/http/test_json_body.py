@@ -9,6 +9,7 @@ import pytest
 from gotrue_compat.http.json_body import (
     DEEPEST,
     MOST_CONTAINERS,
+    MOST_DIGITS,
     MOST_MEMBERS,
     NotJsonError,
     decode_body,
@@ -87,6 +88,24 @@ def test_a_body_has_so_many_objects_and_arrays_and_no_more():
     most = b'{"data": [' + b"[]," * (MOST_CONTAINERS - 3) + b"[]]}"
     assert len(decode_body(most)["data"]) == MOST_CONTAINERS - 2
     assert reason_of(most + b" [") == "too many objects and arrays (max 50000)"
+
+
+@pytest.mark.parametrize("number", ["1e300", "-1.5E-300"])
+def test_numbers_that_a_database_writes_out_are_bounded(number: str):
+    most = MOST_DIGITS // 332
+    assert decode_body(f'{{"a":[{",".join([number] * (most - 1))}]}}'.encode())["a"][0] == float(
+        number
+    )
+    beyond = ",".join([number] * most * 2)
+    reason = "too many digits of numbers (max 1048576)"
+    assert reason_of(f'{{"a":[{beyond}]}}'.encode()) == reason
+    assert reason_of(f'{{"a":1e999,"b":[{beyond}]}}'.encode()) == reason
+
+
+def test_a_megabyte_of_numbers_without_exponents_is_taken():
+    for number in ("123456789.25", "0.000123456789", "1234567890123456.5"):
+        numbers = ",".join([number] * (1_048_000 // (len(number) + 1)))
+        assert decode_body(f'{{"a":[{numbers}]}}'.encode())["a"][-1] == float(number)
 
 
 def test_members_that_nobody_knows_may_be_what_cannot_be_stored():
