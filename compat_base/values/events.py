@@ -39,6 +39,8 @@ class Observation:
 
 Observer = Callable[[Observation], None]
 
+MOST_LINES = 1_000  # a minute, of one name: what a client can bring about must not fill a disk
+
 
 def silent(_observation: Observation) -> None:
     """An observer that shows nothing."""
@@ -49,13 +51,27 @@ def log_sink(
 ) -> Observer:
     """Write observations as one line each: time, severity, name, facts as JSON.
 
-    A line that cannot be written (its reader is gone) is dropped: a log never fails its service.
+    A line that cannot be written (its reader is gone) is dropped: a log never fails its service. So
+    are warnings and errors of one name beyond 1,000 a minute, of which one line tells.
     """
+    counted: dict[str, tuple[datetime, int]] = {}
 
     def write(observation: Observation) -> None:
-        if observation.severity >= least:
-            with contextlib.suppress(OSError, ValueError):
-                print(log_line(clock.now(), observation), file=stream or sys.stderr, flush=True)
+        if observation.severity < least:
+            return
+        moment = clock.now()
+        if observation.severity >= Severity.WARNING:
+            minute = moment.replace(second=0, microsecond=0)
+            before, lines = counted.get(observation.name, (minute, 0))
+            lines = lines + 1 if before == minute else 1
+            counted[observation.name] = minute, lines
+            if lines > MOST_LINES + 1:
+                return
+            if lines > MOST_LINES:
+                facts = {"name": observation.name, "effect": "no more of them in this minute"}
+                observation = Observation("log_lines_dropped", Severity.WARNING, facts)
+        with contextlib.suppress(OSError, ValueError):
+            print(log_line(moment, observation), file=stream or sys.stderr, flush=True)
 
     return write
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from compat_base.values import jsontext
-from compat_base.values.events import Observation, Severity, log_line, log_sink
-from compat_base.values.world import real_world
+from compat_base.values.events import MOST_LINES, Observation, Severity, log_line, log_sink
+from compat_base.values.world import SystemClock, real_world
 
 MOMENT = datetime(2026, 11, 21, 10, 0, 0, 500_000, tzinfo=UTC)
 
@@ -36,3 +36,28 @@ def test_a_log_whose_reader_is_gone_fails_nobody():
     closed.close()
     for stream in (Gone(), closed):
         log_sink(real_world().clock, stream=stream)(Observation("seen", Severity.ERROR))
+
+
+def test_of_one_name_a_minute_has_so_many_warnings_and_a_line_that_says_so():
+    moments, stream = [MOMENT], io.StringIO()
+
+    class Still(SystemClock):
+        def now(self) -> datetime:
+            return moments[-1]
+
+    write = log_sink(Still(), stream=stream)
+    for _ in range(2):
+        for _ in range(2 * MOST_LINES):
+            write(Observation("odd", Severity.WARNING))
+        moments.append(moments[-1] + timedelta(minutes=1))
+    write(Observation("lost", Severity.ERROR))
+    names = [line.split()[2] for line in stream.getvalue().splitlines()]
+    assert names == [*[*["odd"] * MOST_LINES, "log_lines_dropped"] * 2, "lost"]
+
+
+def test_a_minute_has_any_number_of_lines_that_only_inform():
+    stream = io.StringIO()
+    write = log_sink(real_world().clock, stream=stream)
+    for _ in range(2 * MOST_LINES):
+        write(Observation("seen"))
+    assert len(stream.getvalue().splitlines()) == 2 * MOST_LINES
