@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from storage_compat.web.exchange import Incoming
 JSON_BYTES = 1_048_576
 MOST_PARAMETERS = 200  # of a query
 JSON_CONTAINERS = 50_000  # lists and objects in a body; more block the loop for tens of ms
+_LONG = 65_536  # bytes of JSON; beyond, it is decoded beside the event loop
 # Names by which a JavaScript object's prototype could be changed
 _PROTOTYPE = re.compile(rb'"__proto__"\s*:|"constructor"\s*:\s*\{\s*"prototype"\s*:', re.IGNORECASE)
 
@@ -77,7 +79,8 @@ async def json_body(incoming: Incoming, wanted: BodySchema, slices: Slices) -> A
         if data is None:
             raise ApiError.of(errors.JSON_TOO_LARGE)
         if data:
-            value = _decoded(data)
+            is_long = len(data) > _LONG
+            value = await asyncio.to_thread(_decoded, data) if is_long else _decoded(data)
             await slices.rest()
             await slices.run(schema.coerce_texts(value, wanted.fields))
         elif not wanted.may_be_empty:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import sys
 from itertools import product
 from time import thread_time
 
@@ -247,6 +248,19 @@ async def test_a_body_with_nul_characters_is_refused(storage: Storage, bucket: s
     ):
         answer = await storage.call(method, path, json=body)
         assert refusal(answer)[4] == "body must not have NUL characters", path
+
+
+async def test_a_long_body_is_decoded_beside_the_event_loop(storage: Storage, bucket: str):
+    called = set[str]()
+    sys.setprofile(lambda frame, _event, _argument: called.add(frame.f_code.co_name))
+    try:
+        body = {"prefix": "", "more": [1e-323] * 12_000}
+        answer = await storage.call("POST", f"/object/list/{bucket}", json=body)
+    finally:
+        sys.setprofile(None)
+    assert answer.status_code == 200
+    assert "json_body" in called
+    assert "_finite" not in called  # which reads each number
 
 
 async def test_a_path_with_nul_characters_is_no_key(storage: Storage, bucket: str):
