@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from compat_stack.data_folder.private import sync_folder, write_new
+from compat_stack.data_folder.private import ForeignFolderError, sync_folder, write_new
 
 _DRAFT, _READY = "rotation.draft", "rotation"
 
@@ -32,10 +32,15 @@ def replace_all(
 
 
 def finish_replacing(folder: Path, step: Callable[[], None] = lambda: None) -> None:
-    """Complete a replacement that a killed process had begun."""
+    """Complete a replacement that a killed process had begun.
+
+    Raises ForeignFolderError where a link leads to files that no replacement wrote.
+    """
     ready = folder / _READY
     if not ready.exists():
         return
+    if ready.is_symlink():
+        raise ForeignFolderError(f"{ready} is a link: remove it")
     for path in sorted(ready.iterdir()):
         path.rename(folder / path.name)
         step()

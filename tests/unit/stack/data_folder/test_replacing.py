@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from compat_stack.data_folder.private import ForeignFolderError
 from compat_stack.data_folder.replacing import finish_replacing, replace_all
 from compat_stack.data_folder.restore_mark import MARK, HalfRestoredError, refuse_half_restored
 
@@ -40,6 +41,16 @@ def test_a_replacement_that_is_cut_off_is_whole_or_not_there(tmp_path: Path, las
     replace_all(tmp_path, NEW)
     assert contents(tmp_path) == NEW
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in tmp_path.iterdir())
+
+
+def test_files_that_a_link_leads_to_are_left_where_they_are(tmp_path: Path):
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "a").write_text("foreign")
+    (tmp_path / "rotation").symlink_to(foreign)
+    with pytest.raises(ForeignFolderError, match="is a link: remove it"):
+        finish_replacing(tmp_path)
+    assert contents(foreign) == {"a": "foreign"}
 
 
 def test_nothing_runs_on_a_folder_whose_restore_was_cut_off(tmp_path: Path):
