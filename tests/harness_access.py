@@ -30,7 +30,7 @@ def make_cast(stack: Stack) -> Cast:
     """The people of an access test; the activity's texts are the secrets."""
     ana, luis = make_couple(stack)
     activity = ana.create_activity(
-        "Viaje secreto", "2026-12-24", descripcion="Nadie lo sabe", presupuesto=1234.5
+        "Viaje secreto", "2036-12-24", descripcion="Nadie lo sabe", presupuesto=1234.5
     )
     headers = {"apikey": stack.keys["SUPABASE_PUBLISHABLE_KEY"]}
     nobody = httpx2.Client(base_url=stack.url, headers=headers, timeout=60)

@@ -29,6 +29,12 @@ async def berta(db: Connection, ana: str) -> str:
     return berta
 
 
+async def add_plan(db: Connection, creator: str, titulo: str = "Cine", **values: Any) -> str:
+    """A plan of tomorrow: the calendar leaves out what is a year past."""
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    return await add_activity(db, creator, titulo, **{"fecha": tomorrow.isoformat(), **values})
+
+
 async def secret_of(db: Connection, person: str) -> str:
     async with acting(db, person):
         return (await call(db, "crear_calendario"))["secreto"]
@@ -92,8 +98,8 @@ async def test_an_event_is_the_one_that_the_web_app_saves(
 
 
 async def test_the_answer_shows_in_the_status(db: Connection, ana: str, berta: str) -> None:
-    accepted = await add_activity(db, ana, "Sí")
-    rejected = await add_activity(db, ana, "No")
+    accepted = await add_plan(db, ana, "Sí")
+    rejected = await add_plan(db, ana, "No")
     async with acting(db, berta):
         await db.execute(
             "update actividades set estado = 'aceptado', aceptado_por = auth.uid() where id = $1",
@@ -124,7 +130,7 @@ async def test_any_text_comes_back_as_it_was(
     db: Connection, ana: str, berta: str, text: str
 ) -> None:
     title = " ".join(text[:100].splitlines())
-    await add_activity(db, ana, title, descripcion=text)
+    await add_plan(db, ana, title, descripcion=text)
     raw = await body(db, await secret_of(db, berta))
     lines = raw.split("\r\n")
     assert "\n" not in "".join(lines).replace("\r\n", "")
@@ -165,10 +171,10 @@ async def test_only_the_last_twelve_months_and_the_future(
 
 async def test_only_the_couples_activities(db: Connection, ana: str, berta: str) -> None:
     carla = await add_person(db, "Carla")
-    await add_activity(db, carla, "De Carla")
-    own = await add_activity(db, ana, "Secreto de Ana")
+    await add_plan(db, carla, "De Carla")
+    own = await add_plan(db, ana, "Secreto de Ana")
     await db.execute("update actividades set pareja_id = creador_id where id = $1", own)
-    await add_activity(db, berta, "De los dos")
+    await add_plan(db, berta, "De los dos")
     assert [str(e["SUMMARY"]) for e in await events(db, ana)] == ["De los dos"]
 
 
