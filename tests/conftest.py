@@ -24,6 +24,7 @@ from hypothesis import settings
 
 from compat_stack.embedded import postgres
 from compat_stack.embedded.vault_key import lend_vault_key
+from tests.harness_clock import stay_within_a_day
 from tests.harness_served import WAYS, served
 from tests.harness_stack import ROOMY, Stack
 from tests.harness_template import (
@@ -72,6 +73,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     counts = Counter(item.path for item in items)
     taken = {path: count * _seconds(path) for path, count in counts.items()}
     items.sort(key=lambda item: (-taken[item.path], item.path))
+
+
+def pytest_runtest_setup() -> None:
+    """No test begins in the last minute of a day: many say what is planned for today."""
+    stay_within_a_day()
 
 
 def pytest_runtestloop() -> None:

@@ -1,10 +1,15 @@
-"""A machine whose clock is wrong: a process that is told another time of day by its C library."""
+"""The time of day in tests: a process that is told another, and tests that stay within one day."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+import time
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+
+_DAY = 86_400
+_LAST_SECONDS = 60  # more than a test takes
 
 # Asked of the kernel itself, so that this library's own name is not called again.
 _SOURCE = """
@@ -57,3 +62,18 @@ def wrong_clock(folder: Path, seconds: int) -> dict[str, str]:
         command = [compiler, "-shared", "-fPIC", "-o", str(library), str(source)]
         subprocess.run(command, check=True, capture_output=True)
     return {"LD_PRELOAD": str(library), "CLOCK_SHIFT": str(seconds)}
+
+
+def stay_within_a_day(*zones: tzinfo) -> None:
+    """Wait for midnight where it is less than a minute away: here, in UTC or in one of the zones.
+
+    A test that asks for the date twice would else get two dates.
+    """
+    while (left := min(_seconds_left(zone) for zone in (None, UTC, *zones))) <= _LAST_SECONDS:
+        time.sleep(left)
+
+
+def _seconds_left(zone: tzinfo | None) -> float:
+    """Until the date changes in a zone; None is this machine's."""
+    now = datetime.now(zone)
+    return _DAY - (now.hour * 60 + now.minute) * 60 - now.second - now.microsecond / 1e6

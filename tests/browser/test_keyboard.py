@@ -151,25 +151,28 @@ def sunday_of(fecha: str) -> str:
     return shifted(fecha, -(date.fromisoformat(fecha).isoweekday() % 7))
 
 
-KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("ArrowRight",), shifted(this_month(15), 1)),
-    (("ArrowLeft",), shifted(this_month(15), -1)),
-    (("ArrowDown",), shifted(this_month(15), 7)),
-    (("ArrowUp",), shifted(this_month(15), -7)),
-    (("ArrowUp",) * 3, shifted(this_month(15), -21)),
-    (("ArrowDown",) * 3, shifted(this_month(15), 21)),
-    (("Home",), sunday_of(this_month(15))),
-    (("End",), shifted(sunday_of(this_month(15)), 6)),
-    (("PageDown",), other_month(1, 15)),
-    (("PageUp",), other_month(-1, 15)),
-    (("PageDown", "PageDown", "Control+Home"), today()),
-)
+def keys_from_the_fifteenth() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Keys, and the day on which they end."""
+    day, sunday = this_month(15), sunday_of(this_month(15))
+    return (
+        (("ArrowRight",), shifted(day, 1)),
+        (("ArrowLeft",), shifted(day, -1)),
+        (("ArrowDown",), shifted(day, 7)),
+        (("ArrowUp",), shifted(day, -7)),
+        (("ArrowUp",) * 3, shifted(day, -21)),
+        (("ArrowDown",) * 3, shifted(day, 21)),
+        (("Home",), sunday),
+        (("End",), shifted(sunday, 6)),
+        (("PageDown",), other_month(1, 15)),
+        (("PageUp",), other_month(-1, 15)),
+        (("PageDown", "PageDown", "Control+Home"), today()),
+    )
 
 
 async def test_keys_move_through_the_calendar_and_across_months(windows: Windows, ana: Person):
     window = await windows.open(ana)
     await window.day(today()).focus()
-    for keys, target in KEYS:
+    for keys, target in keys_from_the_fifteenth():
         await go_to_the_fifteenth(window)
         for key in keys:
             await window.page.keyboard.press(key)

@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.harness_browser import Windows, long_date, month_title
+from tests.harness_clock import stay_within_a_day
 from tests.harness_couple import Person
 
 ZONES = ("Pacific/Kiritimati", "America/St_Johns", "Pacific/Pago_Pago", "Europe/Madrid")
@@ -25,6 +26,7 @@ async def test_today_is_the_devices_and_dates_stay_where_they_are(
     windows: Windows, ana: Person, zone: str
 ):
     """Identical marks, titles and items in every zone; what is clicked is what is stored."""
+    stay_within_a_day(ZoneInfo(zone))
     today = date_in(zone)
     first, last = f"{today[:7]}-01", f"{today[:7]}-28"
     ana.create_activity("El primero", first)

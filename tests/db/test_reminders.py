@@ -157,7 +157,7 @@ async def test_c6_1_a_reminder_is_queued_once_for_each_device(
 ):
     ana, berta, _ = people
     await accepted(db, ana, berta, fecha="2027-03-10", hora="21:30", lugar="La Tasquita")
-    soon = "now() + interval '30 minutes'"
+    soon = "date_trunc('second', now() + interval '30 minutes')"
     await db.execute(f"update actividades set fecha = ({soon})::date, hora = ({soon})::time(0)")
     await db.execute("delete from recados.cola")
     await choose(db, ana, dia_antes=False)
