@@ -209,6 +209,19 @@ async def test_a11_a_notification_covers_no_control_of_header_or_dialog(
     assert await window.page.evaluate(COVERED) == []
 
 
+async def test_a11_news_of_a_plan_with_a_long_title_take_three_lines(
+    windows: Windows, couple: tuple[Person, Person]
+):
+    ana, luis = couple
+    window = await windows.open_at(ana, NOW, viewport={"width": 768, "height": 800})
+    luis.create_activity("Escapada " * 13, "2027-03-20")
+    await window.page.clock.run_for(1000)
+    text = window.toasts().locator("[data-title]")
+    await expect(text).to_contain_text("Luis propone «Escapada")
+    line = await text.evaluate("e => e.clientHeight / parseFloat(getComputedStyle(e).lineHeight)")
+    assert round(line) == 3
+
+
 async def test_a12_one_header_row_at_every_width_with_a_long_name(windows: Windows, ana: Person):
     path = f"/rest/v1/profiles?id=eq.{ana.id}"
     assert ana.client.patch(path, json={"nombre": LONG_NAME}).is_success
