@@ -8,7 +8,7 @@ from tests.harness_rest import make_database, serving
 ODDITIES = """
 create table api.bare ();
 create view api.void as select;
-create table api.starred (id int primary key, "*" text);
+create table api.starred (id int, "*" text);
 insert into api.bare default values;
 -- Constraints of one name: those of partitions, and of several tables that refer to one.
 create view api.people as select id, name, boss_id from api.emp;
