@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from functools import partial
 from typing import NoReturn
@@ -27,6 +28,8 @@ def main() -> NoReturn:
 
 
 def _main() -> int:
+    about = "Serve Phoenix channels. Its settings are environment variables: docs/settings.md."
+    argparse.ArgumentParser(prog=PROGRAM, description=about).parse_args()
     try:
         settings = read_settings(os.environ)
         workers = workers_of(os.environ)

@@ -72,6 +72,8 @@ def test_the_console_script_migrates_and_serves_the_planner(installed: Path, tmp
         (("postgrest-compat", "--version"), "PostgREST"),
         (("gotrue-compat",), "DATABASE_URL must be set"),
         (("realtime-compat",), "API_JWT_SECRET must be set"),
+        (("realtime-compat", "--help"), "Phoenix channels"),
+        (("storage-compat", "--help"), "migrate first"),
     ],
 )
 def test_each_service_has_a_console_script(
