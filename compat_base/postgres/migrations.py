@@ -6,7 +6,6 @@ statements, name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -160,7 +159,7 @@ def _edited(migrations: Sequence[Migration], applied: dict[str, Applied]) -> tup
 
 def _joined(text: str) -> str:
     """Text without blanks and semicolons: the CLI records statements split at semicolons."""
-    return re.sub(r"[\s;]+", "", text)
+    return "".join(text.replace(";", " ").split())
 
 
 def recorded_statements(migration: Migration) -> list[str]:
