@@ -29,7 +29,7 @@ TRUSTED = (
 def extension_settings(
     programs: Path, folder: Path, owner: int | None, *, machine: Path = _MACHINE
 ) -> str:
-    """The server's settings that name the folders; the trusted control files are written anew.
+    """The server's settings that name the folders; the trusted control files are made or renewed.
 
     `machine` has the files of the machine's own packages of PostgreSQL, by version.
     """
@@ -64,8 +64,18 @@ def _write_trusted(system: Path | None, own: Path, owner: int | None, machine: P
             if not line.startswith(("trusted", "directory"))
         ]
         lines = [*kept, "trusted = true", f"directory = '{_quoted(str(source.parent))}'", ""]
-        write_private(path, "\n".join(lines))
+        text = "\n".join(lines)
+        if not _is_written(path, text):
+            write_private(path, text)
         unprivileged.hand_over(path)
+
+
+def _is_written(path: Path, text: str) -> bool:
+    """Whether a file of ours says this already: each one that is written is synced to the disk."""
+    try:
+        return not path.is_symlink() and path.read_bytes() == text.encode()
+    except OSError:
+        return False
 
 
 def has_library(programs: Path, name: str) -> bool:

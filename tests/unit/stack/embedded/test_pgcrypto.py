@@ -79,3 +79,24 @@ def test_pgtap_comes_from_the_machines_newest_package_of_it(tmp_path: Path) -> N
     ]  # fmt: skip
     extension_settings(tmp_path / "none/bin", tmp_path, None, machine=tmp_path / "gone")
     assert not (tmp_path / "extensions/extension/pgtap.control").exists()
+
+
+def test_a_control_file_is_written_again_only_where_it_says_something_else(tmp_path: Path) -> None:
+    system = tmp_path / "install" / "share" / "extension"
+    system.mkdir(parents=True)
+    (system / "plpgsql.control").touch()
+    (system / "moddatetime.control").write_text("default_version = '1.0'\n")
+    path = tmp_path / "extensions/extension/moddatetime.control"
+
+    def write() -> str:
+        extension_settings(tmp_path / "install" / "bin", tmp_path, None)
+        return path.read_text()
+
+    text, first = write(), path.stat().st_ino
+    assert (write(), path.stat().st_ino) == (text, first)
+    path.write_text("default_version = '0.9'\n")
+    assert write() == text
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert write() == text
+    assert not path.is_symlink()
