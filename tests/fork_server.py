@@ -20,6 +20,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from compat_base.egress.guarded import tls_context
 from compat_base.process import import_uncollected
 
 PROGRAMS = ("compat_stack", "rest_compat", "gotrue_compat", "realtime_compat", "storage_compat")
@@ -30,6 +31,7 @@ _NAMED = (
     "compat_stack.operate.commands",
     "compat_stack.workers",
     "rest_compat.process.cli",
+    "anyio._backends._asyncio",
 )
 REQUEST_BYTES = 1 << 20
 
@@ -88,6 +90,7 @@ def _import_programs() -> None:
         import_uncollected(name)
     for program in PROGRAMS:
         del sys.modules[f"{program}.__main__"]  # each runs its own
+    tls_context()  # the machine's authorities, which are kept: a program with others reads its own
     assert threading.active_count() == 1
 
 
