@@ -175,7 +175,7 @@ def test_a_shell_reads_the_keys_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "environment", "url"),
+    ("external_url", "environment", "url"),
     [
         ("http://localhost:54321", {}, "http://localhost:54321"),
         ("http://localhost:54321", {"PORT": "54321"}, "http://localhost:54321"),
@@ -191,9 +191,9 @@ def test_a_shell_reads_the_keys_file(tmp_path):
     ],
 )
 def test_links_of_a_project_lead_to_the_port_that_it_is_started_at(
-    said: str, environment: dict[str, str], url: str, tmp_path: Path
+    external_url: str, environment: dict[str, str], url: str, tmp_path: Path
 ):
-    (tmp_path / "config.toml").write_text(f'[api]\nexternal_url = "{said}"\n')
+    (tmp_path / "config.toml").write_text(f'[api]\nexternal_url = "{external_url}"\n')
     settings = read_settings({"SUPABASE_DIR": str(tmp_path), **environment})
     assert settings.url(settings.port) == url
 

@@ -24,7 +24,7 @@ def node(number: int) -> bytes:
     return number.to_bytes(8)
 
 
-def said(outgoing: list[Outgoing], kind: Kind) -> list[tuple[int, bytes]]:
+def sent(outgoing: list[Outgoing], kind: Kind) -> list[tuple[int, bytes]]:
     return [
         (line, payload)
         for line, data in outgoing
@@ -57,36 +57,36 @@ def switch() -> Switch:
 
 
 def test_a_message_reaches_the_others_of_its_topic_alone(switch: Switch):
-    found = said(send(switch, 1, 7, TOPIC, b"hello"), Kind.MESSAGE)
+    found = sent(send(switch, 1, 7, TOPIC, b"hello"), Kind.MESSAGE)
     assert found == [(2, message(1, 7, b"hello"))]
 
 
 def test_a_message_for_everybody_stays_in_its_group(switch: Switch):
-    found = said(send(switch, 1, 1, EVERYBODY, b"x"), Kind.MESSAGE)
+    found = sent(send(switch, 1, 1, EVERYBODY, b"x"), Kind.MESSAGE)
     assert [line for line, _ in found] == [2, 3]
 
 
 def test_who_subscribed_to_everything_hears_each_message_once(switch: Switch):
     hello(switch, 5, EVERYTHING, TOPIC)
-    found = said(send(switch, 1, 1, TOPIC, b"x"), Kind.MESSAGE)
+    found = sent(send(switch, 1, 1, TOPIC, b"x"), Kind.MESSAGE)
     assert sorted(line for line, _ in found) == [2, 5]
-    assert [line for line, _ in said(send(switch, 1, 2, b"u" * 16, b"x"), Kind.MESSAGE)] == [5]
+    assert [line for line, _ in sent(send(switch, 1, 2, b"u" * 16, b"x"), Kind.MESSAGE)] == [5]
 
 
 def test_a_message_to_one_reaches_that_one(switch: Switch):
     outgoing = switch.take(1, Kind.SEND, number_bytes(1) + node(3) + b"x", 0.0)
-    assert said(outgoing, Kind.MESSAGE) == [(3, message(1, 1, b"x"))]
+    assert sent(outgoing, Kind.MESSAGE) == [(3, message(1, 1, b"x"))]
 
 
 def test_who_unsubscribed_from_a_topic_hears_no_more_of_it(switch: Switch):
     switch.take(2, Kind.UNSUBSCRIBE, TOPIC, 0.0)
     assert send(switch, 1, 1, TOPIC, b"x") == []
     switch.take(3, Kind.SUBSCRIBE, TOPIC, 0.0)
-    assert [line for line, _ in said(send(switch, 1, 2, TOPIC, b"x"), Kind.MESSAGE)] == [3]
+    assert [line for line, _ in sent(send(switch, 1, 2, TOPIC, b"x"), Kind.MESSAGE)] == [3]
 
 
 def test_everybody_is_told_who_is_there_when_that_changes(switch: Switch):
-    found = said(switch.gone(2), Kind.PEERS)
+    found = sent(switch.gone(2), Kind.PEERS)
     assert found == [(1, node(3)), (3, node(1))]
 
 
@@ -97,8 +97,8 @@ def test_messages_are_held_until_every_line_is_back():
     assert send(switch, 1, 2, TOPIC, b"b") == []
     assert switch.acknowledge() == []
     found = hello(switch, 2, TOPIC)
-    assert said(found, Kind.MESSAGE) == [(2, message(1, 1, b"a")), (2, message(1, 2, b"b"))]
-    assert said(switch.acknowledge(), Kind.ACKNOWLEDGED) == [(1, number_bytes(2))]
+    assert sent(found, Kind.MESSAGE) == [(2, message(1, 1, b"a")), (2, message(1, 2, b"b"))]
+    assert sent(switch.acknowledge(), Kind.ACKNOWLEDGED) == [(1, number_bytes(2))]
     assert switch.acknowledge() == []
 
 
@@ -109,7 +109,7 @@ def test_who_is_not_subscribed_to_a_groups_topic_is_not_waited_for():
     assert hello(switch, 2)
     assert send(switch, 1, 2, TOPIC, b"b") == []
     found = hello(switch, 3, TOPIC)
-    assert said(found, Kind.MESSAGE) == [(3, message(1, 1, b"a")), (3, message(1, 2, b"b"))]
+    assert sent(found, Kind.MESSAGE) == [(3, message(1, 1, b"a")), (3, message(1, 2, b"b"))]
 
 
 def test_messages_are_not_held_for_ever():
@@ -118,7 +118,7 @@ def test_messages_are_not_held_for_ever():
     hello(switch, 2, TOPIC)
     send(switch, 1, 1, TOPIC, b"a")
     assert switch.tick(HOLD_SECONDS - 0.1) == []
-    assert said(switch.tick(HOLD_SECONDS), Kind.MESSAGE) == [(2, message(1, 1, b"a"))]
+    assert sent(switch.tick(HOLD_SECONDS), Kind.MESSAGE) == [(2, message(1, 1, b"a"))]
 
 
 @pytest.mark.parametrize(

@@ -24,15 +24,15 @@ def test_what_the_driver_puts_before_libpqs_words_is_left_out(prefix: str):
 
 
 def test_a_host_that_is_unknown_is_told_as_by_libpq():
-    said = failed("failed to resolve host 'db.invalid': [Errno -2] Name or service not known")
-    assert failure(said) == (
+    error = failed("failed to resolve host 'db.invalid': [Errno -2] Name or service not known")
+    assert failure(error) == (
         'could not translate host name "db.invalid" to address: Name or service not known'
     )
 
 
 def test_a_name_is_told_beside_the_address_that_it_stands_for():
-    said = failed(f"connection failed: {REFUSED.format('10.0.0.5')}")
-    assert failure(said, "postgresql://u@db.example:1/d") == (
+    error = failed(f"connection failed: {REFUSED.format('10.0.0.5')}")
+    assert failure(error, "postgresql://u@db.example:1/d") == (
         'connection to server at "db.example" (10.0.0.5), port 1 failed: Connection refused'
     )
 
@@ -46,13 +46,13 @@ def test_no_name_is_told_where_none_is_certain(conninfo: str):
 
 
 def test_several_attempts_are_told_one_after_the_other():
-    said = failed(
+    error = failed(
         f"connection failed: {REFUSED.format('127.0.0.1')}\n"
         "Multiple connection attempts failed. All failures were:\n"
         f"- host: 'localhost', port: '1', hostaddr: '::1': connection failed: {REFUSED.format('::1')}\n"
         f"- host: '127.0.0.1', port: '1', hostaddr: '127.0.0.1': connection failed: {REFUSED.format('127.0.0.1')}"
     )
-    assert failure(said).splitlines() == [
+    assert failure(error).splitlines() == [
         'connection to server at "localhost" (::1), port 1 failed: Connection refused',
         'connection to server at "127.0.0.1", port 1 failed: Connection refused',
     ]

@@ -61,10 +61,10 @@ def test_what_is_no_migration_is_said(tmp_path: Path):
     for name in ("20200101000000_init.sql", "20240101000000_a.sql", "README.md", "a.gitkeep"):
         (tmp_path / name).touch()
     (tmp_path / "archive").mkdir()
-    said: list[str] = []
-    found = read_folder(tmp_path, skipped=said.append)
+    skipped: list[str] = []
+    found = read_folder(tmp_path, skipped=skipped.append)
     assert [migration.name for migration in found] == ["a"]
-    assert [line.partition(":")[0] for line in said] == [
+    assert [line.partition(":")[0] for line in skipped] == [
         "skipping 20200101000000_init.sql",
         "skipping README.md",
         "skipping a.gitkeep",

@@ -35,8 +35,8 @@ def test_a_dump_is_its_statements_and_its_rows():
         ),
         Rows(DUMP.index("COPY t"), None, "t", None, ""),
     ]  # fmt: skip
-    said = [each.text.strip() for each in found if isinstance(each, Statements)]
-    assert [text for text in said if text] == [
+    statements = [each.text.strip() for each in found if isinstance(each, Statements)]
+    assert [text for text in statements if text] == [
         "set statement_timeout = 0;",
         "-- what it says",
         "select '\\i is text', $$\n\\i too\n$$;",

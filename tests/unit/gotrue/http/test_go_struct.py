@@ -15,7 +15,7 @@ BODY = go_struct(
 
 
 @pytest.mark.parametrize(
-    ("members", "said"),
+    ("members", "reason"),
     [
         ({"email": 1}, "number into Go struct field SignupParams.email of type string"),
         ({"EMAIL": True}, "bool into Go struct field SignupParams.email of type string"),
@@ -28,8 +28,8 @@ BODY = go_struct(
         ({"phone": 1, "email": {}}, "number into Go struct field SignupParams.phone of type string"),
     ],
 )  # fmt: skip
-def test_the_first_member_of_a_wrong_type_is_named(members: dict[str, Any], said: str):
-    assert BODY.mismatch(members) == f"json: cannot unmarshal {said}"
+def test_the_first_member_of_a_wrong_type_is_named(members: dict[str, Any], reason: str):
+    assert BODY.mismatch(members) == f"json: cannot unmarshal {reason}"
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ def test_a_text_has_no_fact_that_its_row_has_not(row: Row):
 
 
 def test_facts_are_taken_over():
-    said = errors.TOO_SOON_EMAIL.problem(seconds=7)
-    assert "7 segundos" in translated(said.code, said.message)
+    problem = errors.TOO_SOON_EMAIL.problem(seconds=7)
+    assert "7 segundos" in translated(problem.code, problem.message)
 
 
 def test_a_text_without_translation_stays():

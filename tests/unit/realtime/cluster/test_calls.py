@@ -40,7 +40,7 @@ class Machines:
 
 
 async def test_the_machine_that_has_the_worker_answers_and_no_other_hears():
-    async with Supervisor(lambda _said: None) as supervisor:
+    async with Supervisor(lambda _observation: None) as supervisor:
         machines = Machines(supervisor)
         replies = await asyncio.gather(
             machines.nodes[ONE].call(WORKER, b"1", 60), machines.nodes[TWO].call(WORKER, b"2", 60)
@@ -51,13 +51,13 @@ async def test_the_machine_that_has_the_worker_answers_and_no_other_hears():
 
 async def test_a_worker_that_nobody_has_is_gone(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(calls, "TAKEN_SECONDS", 0.01)
-    async with Supervisor(lambda _said: None) as supervisor:
+    async with Supervisor(lambda _observation: None) as supervisor:
         assert await Machines(supervisor).nodes[ONE].call("ee" * 8, b"", 60) is None
 
 
 async def test_more_than_the_most_are_answered_at_once(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(calls, "MAX_PENDING", 1)
-    async with Supervisor(lambda _said: None) as supervisor:
+    async with Supervisor(lambda _observation: None) as supervisor:
         node = Calls(ONE, lambda _body: None, supervisor)
         waiting = asyncio.create_task(node.call(WORKER, b"", 60))
         await asyncio.sleep(0)

@@ -27,7 +27,7 @@ from tests.harness_realtime import START
 ROOM = RoomName("room", is_private=False)
 
 
-def said(number: int) -> Published:
+def published(number: int) -> Published:
     return Published(ROOM, Message("realtime:room", "broadcast", str(number)))
 
 
@@ -36,11 +36,11 @@ def after_an_outage(*, seconds: float = 1, unconfirmed: int = 0, during: int = 0
     outgoing = Outgoing(0)
     outgoing.came_up(0)
     for number in range(unconfirmed):
-        outgoing.put(said(number), 1)
+        outgoing.put(published(number), 1)
     outgoing.take()
     outgoing.went_down(100 - seconds)
     for number in range(unconfirmed, unconfirmed + during):
-        assert outgoing.put(said(number), 100 - seconds) is None
+        assert outgoing.put(published(number), 100 - seconds) is None
     outgoing.came_up(100)
     return outgoing
 
@@ -80,12 +80,12 @@ def test_what_waited_for_too_long_is_counted_and_its_room_told():
 def test_nothing_more_is_kept_once_the_time_is_over():
     outgoing = Outgoing(0)
     for second in range(100):
-        outgoing.put(said(second), second)
+        outgoing.put(published(second), second)
     assert outgoing.bytes < 1000
     assert outgoing.losses[Loss.EXPIRED] == 100
     outgoing.came_up(100)
-    outgoing.put(said(100), 101)
-    assert [body for *_, body in outgoing.take()] == [Lost(ROOM), said(100)]
+    outgoing.put(published(100), 101)
+    assert [body for *_, body in outgoing.take()] == [Lost(ROOM), published(100)]
 
 
 def test_who_is_present_does_not_wait_for_redis():
@@ -127,34 +127,34 @@ def other_node() -> tuple[Peers, Received]:
 def test_a_message_that_comes_again_is_heard_once():
     peers, received = other_node()
     for number in (1, 2, 1, 2, 3):
-        peers.receive(BusMessage("there", 0, said(number), number), START)
+        peers.receive(BusMessage("there", 0, published(number), number), START)
     assert (received.payloads, peers.missed) == (["1", "2", "3"], 0)
 
 
 def test_messages_that_never_came_are_counted_once_by_their_room_which_is_told():
     peers, received = other_node()
     for number, in_room in ((4, 1), (6, 2), (9, 5), (10, 6)):  # others were for other rooms
-        peers.receive(BusMessage("there", 0, said(number), number, in_room), START)
+        peers.receive(BusMessage("there", 0, published(number), number, in_room), START)
     assert (received.payloads, peers.missed) == (["4", "6", "9", "10"], 2)
     assert received.notices == 1
 
 
 def test_what_was_said_while_a_room_had_no_member_is_no_loss():
     peers, _ = other_node()
-    peers.receive(BusMessage("there", 0, said(1), 1, 1), START)
+    peers.receive(BusMessage("there", 0, published(1), 1, 1), START)
     peers.forget_room(ROOM)
-    peers.receive(BusMessage("there", 0, said(9), 9, 9), START)
+    peers.receive(BusMessage("there", 0, published(9), 9, 9), START)
     assert peers.missed == 0
 
 
 def test_what_was_missed_without_a_next_message_is_told_by_the_counts():
     peers, received = other_node()
-    peers.receive(BusMessage("there", 0, said(1), 1, 1), START)
+    peers.receive(BusMessage("there", 0, published(1), 1, 1), START)
     elsewhere = RoomName("elsewhere", is_private=False)
     for _ in range(2):
         peers.receive(BusMessage("there", 0, RoomCounts(((ROOM, 3), (elsewhere, 9)))), START)
     assert (received.notices, peers.missed) == (1, 2)
-    peers.receive(BusMessage("there", 0, said(4), 13, 4), START)
+    peers.receive(BusMessage("there", 0, published(4), 13, 4), START)
     assert (received.notices, peers.missed) == (1, 2)
 
 
@@ -163,7 +163,7 @@ def test_counts_follow_what_was_sent_before_and_are_not_sent_while_others_are_aw
     outgoing.owe_counts()
     assert outgoing.take_control() == []
     assert taken(outgoing) == [(1, "0"), (2, "1")]
-    outgoing.put(said(2), 100)
+    outgoing.put(published(2), 100)
     *_, (_, _, last) = outgoing.take()
     assert last == RoomCounts(((ROOM, 3),))
     outgoing.confirm()
@@ -173,8 +173,8 @@ def test_counts_follow_what_was_sent_before_and_are_not_sent_while_others_are_aw
 def test_messages_of_a_room_are_counted_from_one_on_and_again_as_they_were():
     outgoing = Outgoing(0)
     outgoing.came_up(0)
-    other = Published(RoomName("other", is_private=False), said(0).frame)
-    for body in (said(0), other, said(1)):
+    other = Published(RoomName("other", is_private=False), published(0).frame)
+    for body in (published(0), other, published(1)):
         outgoing.put(body, 1)
     counts = [(count, in_room, body.room) for count, in_room, body in outgoing.take()]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     assert counts == [(1, 1, ROOM), (2, 1, other.room), (3, 2, ROOM)]

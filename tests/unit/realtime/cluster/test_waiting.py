@@ -15,7 +15,7 @@ LOUD, CALM = RoomName("loud", is_private=False), RoomName("calm", is_private=Tru
 ALL = 1_000_000_000
 
 
-def said(room: RoomName, text: str = "{}") -> Published:
+def published(room: RoomName, text: str = "{}") -> Published:
     return Published(room, Message(f"realtime:{room.topic}", "broadcast", text))
 
 
@@ -31,8 +31,8 @@ def waiting_for(*bodies: Body) -> Waiting:
 
 
 def test_rooms_have_turns_and_each_keeps_its_order():
-    loud = [said(LOUD, str(n)) for n in range(4)]
-    calm = [said(CALM, str(n)) for n in range(2)]
+    loud = [published(LOUD, str(n)) for n in range(4)]
+    calm = [published(CALM, str(n)) for n in range(2)]
     queue = waiting_for(*loud, *calm)
     order = [loud[0], calm[0], loud[1], calm[1], loud[2], loud[3]]
     assert queue.take(6, ALL) == order
@@ -43,29 +43,29 @@ def test_rooms_have_turns_and_each_keeps_its_order():
     "text", ["{}", "x" * 100_000, "é" * 25_000], ids=["bodies", "bytes", "wide"]
 )
 def test_a_room_that_overflows_loses_its_own_words_alone(text: str):
-    queue = waiting_for(said(CALM, "1"), tracked(LOUD, 1, "r"))
+    queue = waiting_for(published(CALM, "1"), tracked(LOUD, 1, "r"))
     lost = None
     for _ in range(waiting.MAX_ROOM_MESSAGES + 1):
-        lost = lost or queue.put(said(LOUD, text))
+        lost = lost or queue.put(published(LOUD, text))
         if lost:
             break
     assert lost == LOUD
-    assert queue.put(said(LOUD, "after")) is None
+    assert queue.put(published(LOUD, "after")) is None
     assert queue.take(10, ALL) == [
-        tracked(LOUD, 1, "r"), said(CALM, "1"), Lost(LOUD), said(LOUD, "after"),
+        tracked(LOUD, 1, "r"), published(CALM, "1"), Lost(LOUD), published(LOUD, "after"),
     ]  # fmt: skip
 
 
 def test_all_rooms_together_are_bounded_and_the_largest_loses():
     large = "x" * 5_000_000
-    queue, lost = waiting_for(said(CALM, "1")), None
+    queue, lost = waiting_for(published(CALM, "1")), None
     for number in range(100):
-        lost = lost or queue.put(said(RoomName(f"{number % 10}", is_private=False), large))
+        lost = lost or queue.put(published(RoomName(f"{number % 10}", is_private=False), large))
         if lost:
             break
     assert lost not in {None, CALM}
     taken = queue.take(1000, ALL)
-    assert said(CALM, "1") in taken
+    assert published(CALM, "1") in taken
     assert [body for body in taken if isinstance(body, Lost)] == [Lost(lost)]
     assert sum(isinstance(body, Published) for body in taken) * 5_000_000 <= waiting.MAX_BYTES + 1e6
 
@@ -73,8 +73,8 @@ def test_all_rooms_together_are_bounded_and_the_largest_loses():
 def test_rooms_beyond_the_most_are_dropped_and_named():
     queue = Waiting()
     for number in range(waiting.MAX_ROOMS):
-        assert queue.put(said(RoomName(str(number), is_private=False))) is None
-    assert queue.put(said(LOUD)) == LOUD
+        assert queue.put(published(RoomName(str(number), is_private=False))) is None
+    assert queue.put(published(LOUD)) == LOUD
     assert len(queue.take(waiting.MAX_ROOMS + 1, ALL)) == waiting.MAX_ROOMS
 
 
@@ -99,7 +99,7 @@ def test_signs_of_life_become_one_that_asks_and_knows_what_each_did():
 
 
 def test_few_large_words_are_taken_at_once():
-    queue = waiting_for(*(said(LOUD, "x" * 1_000_000) for _ in range(10)))
+    queue = waiting_for(*(published(LOUD, "x" * 1_000_000) for _ in range(10)))
     assert [len(queue.take(500, 3_500_000)) for _ in range(3)] == [4, 4, 2]
 
 

@@ -27,13 +27,13 @@ class Node:
 
     def __init__(self) -> None:
         self.given: list[tuple[int, Delivery]] = []
-        self.said: list[Announcement] = []
+        self.announced: list[Announcement] = []
         self.later: list[Callable[[], None]] = []
         self.events = Rate(1000)
         self.hub = Hub(
             "n1", real_world().clock, lambda _seconds, call: self.later.append(call), self.events
         )
-        self.hub.connect(self.said.append)
+        self.hub.connect(self.announced.append)
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> None:
         self.given.append((channel, delivery))
@@ -60,7 +60,7 @@ def test_a_frame_is_given_to_all_but_its_sender_and_encoded_once():
     node.hub.publish(ROOM, FRAME, sender=2)
     assert [channel for channel, _ in node.given] == [1, 3]
     assert len({id(d.envelope) for _, d in node.given if isinstance(d, BroadcastDelivery)}) == 1
-    assert node.said == [Published(ROOM, FRAME)]
+    assert node.announced == [Published(ROOM, FRAME)]
 
 
 def test_a_frame_counts_for_each_channel_that_it_was_sent_to():
@@ -75,7 +75,7 @@ def test_what_the_database_or_another_node_said_is_not_announced_again():
     node = Node().with_members(1)
     node.hub.publish(ROOM, FRAME, message_id="i")
     node.hub.publish(ROOM, FRAME, is_local=False)
-    assert (len(node.given), node.said) == (2, [])
+    assert (len(node.given), node.announced) == (2, [])
 
 
 def test_a_room_without_members_is_forgotten():
@@ -93,7 +93,7 @@ def test_who_leaves_is_present_no_more():
     node.hub.leave(2, ROOM)
     joined, left = node.differences()
     assert (list(joined["joins"]), list(left["leaves"])) == (["u"], ["u"])
-    assert [type(one) for one in node.said] == [Tracked, Untracked]
+    assert [type(one) for one in node.announced] == [Tracked, Untracked]
     assert node.hub.presence_size(ROOM) == 0
 
 
@@ -115,7 +115,7 @@ def test_members_of_another_node_are_present_and_not_announced():
     assert node.hub.local_presence() == []
     node.hub.drop_remote("n2", ROOM, 9)
     assert node.hub.remote_members("n2") == set()
-    assert (len(node.differences()), node.said) == (2, [])
+    assert (len(node.differences()), node.announced) == (2, [])
 
 
 def test_a_channel_is_shown_who_is_there():

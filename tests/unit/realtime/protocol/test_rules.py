@@ -10,8 +10,8 @@ from tests.harness_realtime import START
 
 def test_a_socket_says_too_much_by_frames_or_by_bytes():
     frames = SocketRates(Limits(frames_per_second=1, bytes_per_second=10**9))
-    said = [frames.flood(1, START) for _ in range(5)]
-    assert said == [None] * 4 + [errors.TOO_MANY_MESSAGES]
+    results = [frames.flood(1, START) for _ in range(5)]
+    assert results == [None] * 4 + [errors.TOO_MANY_MESSAGES]
     data = SocketRates(Limits(frames_per_second=100, bytes_per_second=10))
     assert [data.flood(size, START) for size in (49, 1)] == [None, errors.TOO_MANY_BYTES]
 

@@ -19,13 +19,13 @@ def asking() -> Steps:
     yield AskWrite("room", caller(), "broadcast")
 
 
-def saying(text: str) -> Steps:
+def push_warning(text: str) -> Steps:
     yield warning(text)
 
 
 def test_thousands_of_pushes_are_taken_up_in_their_order_however_deep_the_stack():
     def hear(push: Push | UserPush, out: list[Effect]) -> None:
-        topics.run(topic, saying(push.event), out)
+        topics.run(topic, push_warning(push.event), out)
 
     topics = Topics(hear)
     topic = topics.add(channel_of_a_play())
@@ -34,9 +34,9 @@ def test_thousands_of_pushes_are_taken_up_in_their_order_however_deep_the_stack(
     assert out == [Ask(1, AskWrite("room", caller(), "broadcast"))]
     topic.held.extend(Push(None, None, "t", str(n), "{}") for n in range(3_000))
     assert topics.backlog == 3_000
-    said: list[Effect] = []
-    topics.answer(1, WriteAccess(allowed=True), START, said)
-    assert said == [warning(str(n)) for n in range(3_000)]
+    effects: list[Effect] = []
+    topics.answer(1, WriteAccess(allowed=True), START, effects)
+    assert effects == [warning(str(n)) for n in range(3_000)]
     assert topics.backlog == 0
 
 

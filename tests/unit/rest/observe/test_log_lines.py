@@ -43,8 +43,8 @@ def observed(report):
 
 
 def test_a_diagnostic_has_its_time_before_it():
-    said = Observation("message", Severity.INFO, {"text": "Config reloaded"})
-    assert lines(LogLevel.ERROR, said) == ("", "02/Jan/2026:03:04:05 +0000: Config reloaded\n")
+    event = Observation("message", Severity.INFO, {"text": "Config reloaded"})
+    assert lines(LogLevel.ERROR, event) == ("", "02/Jan/2026:03:04:05 +0000: Config reloaded\n")
 
 
 @pytest.mark.parametrize(("level", "count"), [(LogLevel.ERROR, 0), (LogLevel.INFO, 1)])

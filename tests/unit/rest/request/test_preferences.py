@@ -11,8 +11,12 @@ def test_blanks_around_a_preference_are_those_of_the_original():
 
 
 def test_preferences_keep_their_first_valid_value():
-    said = parse_preferences(
+    prefer = parse_preferences(
         ["return=minimal, return=representation", "count=none"], allow_transaction=False
     )
-    assert (said.representation, said.count, said.invalid) == ("minimal", None, ("count=none",))
-    assert applied(said) == "return=minimal"
+    assert (prefer.representation, prefer.count, prefer.invalid) == (
+        "minimal",
+        None,
+        ("count=none",),
+    )
+    assert applied(prefer) == "return=minimal"

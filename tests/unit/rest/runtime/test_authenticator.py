@@ -42,11 +42,11 @@ def test_another_issuers_tokens_count_while_its_key_does_and_are_not_kept_longer
 
 
 def test_look_ups_of_the_cache_are_said_where_somebody_hears_it():
-    now, said = snapshot(), list[str]()
+    now, logged = snapshot(), list[str]()
     authenticator = Authenticator(now, real_world().clock, None)
     token = jwt.sign({"role": "member"}, jwt.secret_key(OWN))
     authenticator.identify(token, now)
-    authenticator.debug = said.append
+    authenticator.debug = logged.append
     authenticator.identify(token, now)
-    assert said == ["Looked up a JWT in JWT cache"]
+    assert logged == ["Looked up a JWT in JWT cache"]
     assert (authenticator.cache.requests, authenticator.cache.hits) == (2, 1)

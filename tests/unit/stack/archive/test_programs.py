@@ -24,7 +24,7 @@ pg_dump: error: connection to server on socket "/s/.s.PGSQL.5432" failed: No suc
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("output", "sentence"),
     [
         (KILLED, "server closed the connection unexpectedly"),
         (REFUSED, "permission denied for table big"),
@@ -37,13 +37,13 @@ pg_dump: error: connection to server on socket "/s/.s.PGSQL.5432" failed: No suc
     ],
 )
 def test_a_program_that_fails_is_one_sentence_with_its_reason(
-    tmp_path: Path, said: str, sentence: str
+    tmp_path: Path, output: str, sentence: str
 ):
-    (tmp_path / "said").write_text(said)
+    (tmp_path / "output").write_text(output)
     program = tmp_path / "pg_dump"
     program.write_text('#!/bin/sh\ncat "$1" >&2\nexit 1\n')
     program.chmod(0o700)
-    running = Programs(tmp_path, "").running("pg_dump", str(tmp_path / "said"), connects=False)
+    running = Programs(tmp_path, "").running("pg_dump", str(tmp_path / "output"), connects=False)
     with pytest.raises(BackupError) as raised, running:
         pass
     assert str(raised.value) == f"pg_dump failed: {sentence}"

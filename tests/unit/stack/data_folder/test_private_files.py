@@ -29,9 +29,9 @@ def mode(path: Path) -> int:
 
 
 def opened(folder: Path) -> list[str]:
-    said: list[str] = []
-    os.close(open_data_folder(folder, said.append))
-    return said
+    warnings: list[str] = []
+    os.close(open_data_folder(folder, warnings.append))
+    return warnings
 
 
 def test_a_new_data_folder_is_private_and_nothing_is_said(tmp_path: Path):

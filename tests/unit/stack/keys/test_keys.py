@@ -68,10 +68,10 @@ def test_kept_keys_are_the_same_each_time(folder: Path):
 )
 def test_a_damaged_keys_file_is_one_sentence(folder: Path, content: bytes, reason: str):
     (folder / "keys.env").write_bytes(content)
-    said = refusal(folder)
-    assert str(folder / "keys.env") in said
-    assert reason in said
-    assert "restore it from a backup" in said
+    message = refusal(folder)
+    assert str(folder / "keys.env") in message
+    assert reason in message
+    assert "restore it from a backup" in message
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_a_damaged_keys_file_is_one_sentence(folder: Path, content: bytes, reaso
 )  # fmt: skip
 def test_a_damaged_signing_key_file_is_one_sentence(folder: Path, content: bytes):
     (folder / "signing_keys.json").write_bytes(content)
-    said = refusal(folder)
-    assert str(folder / "signing_keys.json") in said
-    assert "restore it from a backup" in said
+    message = refusal(folder)
+    assert str(folder / "signing_keys.json") in message
+    assert "restore it from a backup" in message
 
 
 def test_a_public_key_alone_signs_nothing(folder: Path):
@@ -102,8 +102,8 @@ def test_a_key_of_another_secret_is_named(folder: Path, name: str):
     field = {"SUPABASE_ANON_KEY": "anon", "SUPABASE_SERVICE_ROLE_KEY": "service_role"}[name]
     mixed = replace(kept, **{field: getattr(other, field)})
     save_keys(folder, mixed, url="", database_url="")
-    said = refusal(folder)
-    assert said.startswith(f"{name} in {folder / 'keys.env'} was not made with the JWT_SECRET")
+    message = refusal(folder)
+    assert message.startswith(f"{name} in {folder / 'keys.env'} was not made with the JWT_SECRET")
 
 
 def test_a_key_that_has_expired_is_named(folder: Path):

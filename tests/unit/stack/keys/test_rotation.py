@@ -69,10 +69,10 @@ def test_retiring_ends_what_was_replaced_earlier(tmp_path: Path):
 
 def test_what_is_to_be_done_next_has_no_secret_in_it(tmp_path: Path):
     before, after = rotated(tmp_path, ALL)
-    said = "\n".join(next_steps(tmp_path, ALL))
-    assert "for 24 h" in said
+    printed = "\n".join(next_steps(tmp_path, ALL))
+    assert "for 24 h" in printed
     for keys in (before, after):
-        assert all(getattr(keys, name) not in said for name in FIELDS)
+        assert all(getattr(keys, name) not in printed for name in FIELDS)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"signing": [], "api": [{}], "secrets": []}'])

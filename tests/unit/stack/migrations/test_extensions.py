@@ -30,9 +30,9 @@ def as_administrator(text: str) -> str:
     return f"reset role; {text}; set role postgres"
 
 
-def in_block(said: str, one: Rewriter | None = None) -> str:
+def in_block(statement: str, one: Rewriter | None = None) -> str:
     """What becomes of the body of a `do` block."""
-    whole = (one or rewriter()).rewrite(f"do $$ {said} $$")
+    whole = (one or rewriter()).rewrite(f"do $$ {statement} $$")
     return whole.rpartition("do $$ ")[2].removesuffix(" $$")
 
 
@@ -41,7 +41,7 @@ def performed(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "run"),
+    ("statement", "run"),
     [
         ("select 1", "select 1"),
         ("create extension pgcrypto", 'create extension if not exists "pgcrypto"'),
@@ -108,8 +108,8 @@ def performed(text: str) -> str:
         ("select 'create extension postgis;'", "select 'create extension postgis;'"),
     ],
 )
-def test_a_statement_is_made_to_fit(said: str, run: str) -> None:
-    assert rewriter().rewrite(f"select 1; {said}; select 2") == f"select 1; {run}; select 2"
+def test_a_statement_is_made_to_fit(statement: str, run: str) -> None:
+    assert rewriter().rewrite(f"select 1; {statement}; select 2") == f"select 1; {run}; select 2"
 
 
 def test_an_extension_that_is_nowhere_is_warned_of_in_one_line_and_left_out() -> None:
@@ -121,8 +121,8 @@ def test_an_extension_that_is_nowhere_is_warned_of_in_one_line_and_left_out() ->
 
 
 def test_what_the_administrator_does_moves_no_line_unless_a_comment_ends_it() -> None:
-    said = "alter role authenticator set pgrst.db_max_rows = 5;\ndrop extension pgcrypto;\nx"
-    assert rewriter().rewrite(said).count("\n") == said.count("\n")
+    statement = "alter role authenticator set pgrst.db_max_rows = 5;\ndrop extension pgcrypto;\nx"
+    assert rewriter().rewrite(statement).count("\n") == statement.count("\n")
     commented = "comment on extension pgcrypto is 'x' -- why"
     assert rewriter().rewrite(commented).endswith(" -- why;\nset role postgres")
 
@@ -140,8 +140,8 @@ def test_options_of_pgroongas_indexes_are_left_out_of_ours(is_ours: bool, option
     available = {"pgroonga": Available(frozenset({"3.2.5"}), is_trusted=True, is_ours=is_ours)}
     one = Rewriter(available, lambda _name, _schema: None, print)
     index = "create index i on t using pgroonga (id, (coalesce(a, '')) ops)"
-    said = f"{index} with (tokenizer='TokenBigram(\"n\", 2)'); select 1"
-    assert one.rewrite(said) == f"{index}{options}; select 1"
+    statement = f"{index} with (tokenizer='TokenBigram(\"n\", 2)'); select 1"
+    assert one.rewrite(statement) == f"{index}{options}; select 1"
     assert one.rewrite(f"{index} where id > 1") == f"{index} where id > 1"
 
 
@@ -150,8 +150,8 @@ def test_rights_on_functions_that_our_postgis_lacks_are_left_out(name: str) -> N
     available = {"postgis": Available(frozenset({"3.3.7"}), is_trusted=True, is_ours=True)}
     one = Rewriter(available, lambda _name, _schema: None, print)
     grant = f'grant all on function "public"."{name}"("text") to "anon"'
-    begun, said = one.rewrite(f"{grant}; select 'postgis_'").split("begin ")
-    assert said.startswith(f"{grant}; exception when undefined_function or undefined_object")
+    begun, rest = one.rewrite(f"{grant}; select 'postgis_'").split("begin ")
+    assert rest.startswith(f"{grant}; exception when undefined_function or undefined_object")
     assert begun == "do $compat$"
     own = 'grant all on function "public"."textile"("text") to "anon"; select postgis_version()'
     assert one.rewrite(own) == own
@@ -159,8 +159,10 @@ def test_rights_on_functions_that_our_postgis_lacks_are_left_out(name: str) -> N
 
 def test_roles_of_the_stack_in_a_dump_of_roles_are_left_as_they_are() -> None:
     one = Rewriter(AVAILABLE, lambda _name, _schema: None, print)
-    said = 'CREATE ROLE "compat_background"; ALTER ROLE "compat_background" WITH LOGIN; select 1'
-    assert one.rewrite(said).replace(";", "").split() == ["select", "1"]
+    statement = (
+        'CREATE ROLE "compat_background"; ALTER ROLE "compat_background" WITH LOGIN; select 1'
+    )
+    assert one.rewrite(statement).replace(";", "").split() == ["select", "1"]
     assert one.rewrite("create role my_compat_role") == "create role my_compat_role"
 
 
@@ -178,7 +180,7 @@ def test_one_with_a_schema_of_its_own_is_not_told_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "run"),
+    ("statement", "run"),
     [
         (
             "begin create extension pgcrypto; end",
@@ -212,12 +214,12 @@ def test_one_with_a_schema_of_its_own_is_not_told_another() -> None:
         ),
     ],
 )
-def test_a_statement_of_a_block_is_made_to_fit(said: str, run: str) -> None:
-    assert in_block(said) == run
+def test_a_statement_of_a_block_is_made_to_fit(statement: str, run: str) -> None:
+    assert in_block(statement) == run
 
 
 @pytest.mark.parametrize(
-    "said",
+    "statement",
     [
         "begin raise notice 'create publication p for all tables;'; end",
         "begin create publication p for table t; end",
@@ -226,16 +228,16 @@ def test_a_statement_of_a_block_is_made_to_fit(said: str, run: str) -> None:
         "begin -- then create extension postgis\n x := 1; end",
     ],
 )
-def test_what_says_nothing_of_the_administrators_stays(said: str) -> None:
-    assert rewriter().rewrite(f"do $$ {said} $$") == f"do $$ {said} $$"
+def test_what_says_nothing_of_the_administrators_stays(statement: str) -> None:
+    assert rewriter().rewrite(f"do $$ {statement} $$") == f"do $$ {statement} $$"
 
 
 def test_the_function_of_webhooks_stays_ours() -> None:
-    said = (
+    statement = (
         "create table a (); CREATE OR REPLACE FUNCTION supabase_functions.http_request()"
         " returns trigger language plpgsql as $f$ begin return new; end $f$; create table b ()"
     )
-    assert rewriter().rewrite(said) == "create table a (); ; create table b ()"
+    assert rewriter().rewrite(statement) == "create table a (); ; create table b ()"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from compat_stack.operate.pgtap import has_passed
 
 
 @pytest.mark.parametrize(
-    "said",
+    "output",
     [
         ["1..2", "ok 1 - one", "ok 2 - two"],
         ["ok 1 - one", "1..1"],
@@ -16,12 +16,12 @@ from compat_stack.operate.pgtap import has_passed
         ["", "1..0"],  # a file that sets up others
     ],
 )
-def test_a_file_passes_whose_planned_tests_do(said: list[str]) -> None:
-    assert has_passed(said, "")
+def test_a_file_passes_whose_planned_tests_do(output: list[str]) -> None:
+    assert has_passed(output, "")
 
 
 @pytest.mark.parametrize(
-    ("said", "failure"),
+    ("output", "failure"),
     [
         (["1..2", "ok 1"], ""),
         (["1..1", "not ok 1"], ""),
@@ -32,6 +32,6 @@ def test_a_file_passes_whose_planned_tests_do(said: list[str]) -> None:
     ],
 )
 def test_a_file_fails_whose_tests_do_or_are_not_those_that_it_planned(
-    said: list[str], failure: str
+    output: list[str], failure: str
 ) -> None:
-    assert not has_passed(said, failure)
+    assert not has_passed(output, failure)

@@ -75,10 +75,10 @@ def test_every_command_is_known_to_the_parser():
     ],
 )
 def test_what_the_cli_has_and_is_not_here_is_told_in_a_sentence(line: str, sentence: str):
-    said = elsewhere(line.split())
-    assert said is not None
-    assert sentence in said
-    assert "\n" not in said
+    message = elsewhere(line.split())
+    assert message is not None
+    assert sentence in message
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_nobody_knows_is_refused_in_one_sentence(
     with pytest.raises(SystemExit) as ended:
         PARSER.parse_args(line.split())
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ")
-    assert said.endswith("--help` says what there is\n")
-    assert said.count("\n") == 1
+    message = capsys.readouterr().err
+    assert message.startswith("error: ")
+    assert message.endswith("--help` says what there is\n")
+    assert message.count("\n") == 1

@@ -258,5 +258,5 @@ def test_redirect_addresses_that_match_nothing_are_left_out_and_said_with_their_
         '[auth]\nadditional_redirect_urls = ["env(WEB)/callback", "https://a.example/**", "**"]'
     )
     assert config.variables["GOTRUE_URI_ALLOW_LIST"] == "https://a.example/**,**"
-    said = "'env(WEB)/callback' has no scheme, matches no address and is left out"
-    assert config.remarks == (f"supabase/config.toml:2: {said}",)
+    remark = "'env(WEB)/callback' has no scheme, matches no address and is left out"
+    assert config.remarks == (f"supabase/config.toml:2: {remark}",)

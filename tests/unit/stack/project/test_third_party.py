@@ -10,7 +10,7 @@ from compat_stack.project.third_party import issuer_of
 
 
 @pytest.mark.parametrize(
-    ("provider", "said", "issuer"),
+    ("provider", "config", "issuer"),
     [
         ("firebase", {"project_id": "shop-1"}, "https://securetoken.google.com/shop-1"),
         ("auth0", {"tenant": "shop"}, "https://shop.auth0.com"),
@@ -25,12 +25,12 @@ from compat_stack.project.third_party import issuer_of
         ("workos", {"issuer_url": "https://api.workos.com/x/"}, "https://api.workos.com/x"),
     ],
 )  # fmt: skip
-def test_a_provider_is_an_issuer(provider: str, said: dict[str, str], issuer: str):
-    assert issuer_of(provider, said) == issuer
+def test_a_provider_is_an_issuer(provider: str, config: dict[str, str], issuer: str):
+    assert issuer_of(provider, config) == issuer
 
 
 @pytest.mark.parametrize(
-    ("provider", "said", "reason"),
+    ("provider", "config", "reason"),
     [
         ("firebase", {}, "without project_id"),
         ("aws_cognito", {"user_pool_id": "a"}, "without user_pool_region"),
@@ -38,9 +38,9 @@ def test_a_provider_is_an_issuer(provider: str, said: dict[str, str], issuer: st
         ("auth0", {"tenant": "a.evil.example/"}, "has a tenant with other than"),
     ],
 )
-def test_what_is_no_provider_is_refused(provider: str, said: dict[str, str], reason: str):
+def test_what_is_no_provider_is_refused(provider: str, config: dict[str, str], reason: str):
     with pytest.raises(ValueError, match=reason):
-        issuer_of(provider, said)
+        issuer_of(provider, config)
 
 
 def test_the_one_that_is_enabled_counts():

@@ -28,13 +28,13 @@ def read_all(decoder: ChunkDecoder, framed: bytes, step: int) -> None:
 
 def refusal(framed: bytes, *, has_trailer: bool = True, signer: ChunkSigner | None = None) -> str:
     """What is said of a stream, in whatever pieces it comes."""
-    said: set[str] = set()
+    messages: set[str] = set()
     for step in (1, 7, 10_000):
         decoder = ChunkDecoder(signer, has_trailer=has_trailer)
         with pytest.raises(ApiError) as refused:
             read_all(decoder, framed, step)
-        said.add(refused.value.problem.message)
-    [message] = said
+        messages.add(refused.value.problem.message)
+    [message] = messages
     return message
 
 

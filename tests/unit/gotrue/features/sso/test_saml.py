@@ -33,7 +33,7 @@ def test_a_passing_id_is_no_lasting_one():
 
 
 @pytest.mark.parametrize(
-    ("said", "mapping", "email"),
+    ("assertion", "mapping", "email"),
     [
         (assertion("emailAddress"), {}, "name-id"),
         (assertion(), {}, ""),
@@ -42,9 +42,9 @@ def test_a_passing_id_is_no_lasting_one():
     ],
 )
 def test_an_address_is_the_mapped_one_else_a_usual_one(
-    said: Assertion, mapping: Mapping[str, object], email: str
+    assertion: Assertion, mapping: Mapping[str, object], email: str
 ):
-    assert email_of(said, mapping) == email
+    assert email_of(assertion, mapping) == email
 
 
 def test_attributes_are_renamed_listed_and_given_defaults():

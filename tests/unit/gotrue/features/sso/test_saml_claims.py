@@ -20,7 +20,9 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
 FORMAT = "urn:oasis:names:tc:SAML:{}:nameid-format:{}"
 
 
-def said(name_id: str = "", form: str = "persistent", **attributes: tuple[str, ...]) -> Assertion:
+def asserted(
+    name_id: str = "", form: str = "persistent", **attributes: tuple[str, ...]
+) -> Assertion:
     version = "1.1" if form == "emailAddress" else "2.0"
     known = {name.lower(): values for name, values in attributes.items()}
     return Assertion(
@@ -37,7 +39,7 @@ def said(name_id: str = "", form: str = "persistent", **attributes: tuple[str, .
     ],
 )
 def test_an_address_as_a_name_id_counts_in_any_case(name_id: str, form: str, subject: str):
-    assert subject_of(said(name_id, form)) == subject
+    assert subject_of(asserted(name_id, form)) == subject
 
 
 @pytest.mark.parametrize(
@@ -49,11 +51,13 @@ def test_an_address_as_a_name_id_counts_in_any_case(name_id: str, form: str, sub
     ],
 )  # fmt: skip
 def test_usual_names_of_addresses_count_in_any_case(name: str):
-    assert email_of(said(**{name: ("", "ana@example.com")}), {}) == "ana@example.com"
+    assert email_of(asserted(**{name: ("", "ana@example.com")}), {}) == "ana@example.com"
 
 
 def test_an_address_is_the_name_id_of_that_format_at_last():
-    assert email_of(said("Ana@Example.com", "emailAddress", mail=("",)), {}) == "Ana@Example.com"
+    assert (
+        email_of(asserted("Ana@Example.com", "emailAddress", mail=("",)), {}) == "Ana@Example.com"
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,19 +70,21 @@ def test_an_address_is_the_name_id_of_that_format_at_last():
     ],
 )
 def test_mapped_attributes_count_in_any_case_and_never_empty(rule: dict[str, Any], value):
-    claims = mapped_claims(said(team=("", "azul", "rojo")), {"keys": {"x": rule}})
+    claims = mapped_claims(asserted(team=("", "azul", "rojo")), {"keys": {"x": rule}})
     assert claims.get("x") == value
 
 
 def test_usual_claims_stand_at_the_top_and_others_below():
     keys = {"name": {"name": "cn"}, "team": {"name": "team"}, "email": {"name": "mail"}}
-    data = identity_data(said(cn=("Ana",), team=("azul",), mail=("a@b.es",)), "7", {"keys": keys})
+    data = identity_data(
+        asserted(cn=("Ana",), team=("azul",), mail=("a@b.es",)), "7", {"keys": keys}
+    )
     assert data == {
         "iss": "https://idp.example", "sub": "7", "name": "Ana", "custom_claims": {"team": "azul"},
     }  # fmt: skip
-    assert identity_data(said(), "7", {"keys": {}})["custom_claims"] == {}
+    assert identity_data(asserted(), "7", {"keys": {}})["custom_claims"] == {}
 
 
 def test_a_usual_claim_is_one_text():
     with pytest.raises(ApiError, match="could not be deserialized"):
-        identity_data(said(cn=("A",)), "7", {"keys": {"name": {"name": "cn", "array": True}}})
+        identity_data(asserted(cn=("A",)), "7", {"keys": {"name": {"name": "cn", "array": True}}})

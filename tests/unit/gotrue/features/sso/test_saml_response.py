@@ -179,8 +179,8 @@ def test_a_response_has_one_assertion_though_each_is_signed(
 
 @pytest.mark.parametrize("between", ["<!-- -->", "<?x y?>"])
 def test_a_name_is_read_whole(idp: Provider, read, between: str):
-    said = base64.b64decode(idp.answer(f"{ANA}{between}.evil.example", "_asked"))
-    found = read(said)
+    response = base64.b64decode(idp.answer(f"{ANA}{between}.evil.example", "_asked"))
+    found = read(response)
     assert (found.name_id, found.attributes["mail"]) == ((name := f"{ANA}.evil.example"), (name,))
 
 
