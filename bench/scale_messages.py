@@ -155,8 +155,8 @@ async def _foreign(folder: Path) -> float:
             first.stop()
 
 
-async def _silent(spoken: Stack, pids: Sequence[int]) -> float:
-    async with open_socket(spoken.url, spoken.keys["SUPABASE_ANON_KEY"]) as live:
+async def _silent(stack: Stack, pids: Sequence[int]) -> float:
+    async with open_socket(stack.url, stack.keys["SUPABASE_ANON_KEY"]) as live:
         answer = await live.reply("realtime:elsewhere", "phx_join", {"config": {}})
         assert answer["status"] == "ok", answer
         idle = await spent(pids, asyncio.sleep(SECONDS))

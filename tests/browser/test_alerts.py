@@ -115,10 +115,10 @@ async def test_c1_1_switched_on_by_keys_an_alert_reaches_the_closed_app(
     await window.page.context.close()
     plan = luis.create_activity("Cena romántica", today(), presupuesto=45.5)
     message = (await received(service, browser, 2))[1]
-    said = browser.read(message)
-    assert said["titulo"] == "Luis propone un plan"
-    assert said["cuerpo"].startswith("Cena romántica · ")
-    assert said["url"] == f"/dashboard?plan={plan}"
+    alert = browser.read(message)
+    assert alert["titulo"] == "Luis propone un plan"
+    assert alert["cuerpo"].startswith("Cena romántica · ")
+    assert alert["url"] == f"/dashboard?plan={plan}"
     assert message.headers["topic"] == plan.replace("-", "")
 
 
@@ -144,8 +144,8 @@ async def test_c1_what_is_not_wanted_is_not_told_and_other_devices_are_removed(
     plan = luis.create_activity("Secreto", today())
     luis.rpc("comentar", plan=plan, id=plan, texto="Qué bien")
     (message,) = await received(service, browser)
-    said = browser.read(message)
-    assert (said["titulo"], said["cuerpo"]) == ("Luis comenta", "Ábrelo para verlo")
+    alert = browser.read(message)
+    assert (alert["titulo"], alert["cuerpo"]) == ("Luis comenta", "Ábrelo para verlo")
     assert service.at("/other") == []
 
 
@@ -171,16 +171,16 @@ async def test_c1_the_worker_shows_what_comes_unless_a_page_is_in_view_or_nobody
     ana, _ = couple
     window = await open_with_push(windows, ana, push[0].browser("/shown"))
     await switch_on(window)
-    said = {"titulo": "Luis propone un plan", "cuerpo": "Cena", "url": "/dashboard?plan=a"}
+    alert = {"titulo": "Luis propone un plan", "cuerpo": "Cena", "url": "/dashboard?plan=a"}
     deliver = await delivery(window.page, windows.url)
-    await deliver(said)
+    await deliver(alert)
     (worker,) = window.page.context.service_workers
     shown = "self.registration.getNotifications().then(l => l.map(n => [n.title, n.body, n.data]))"
     await window.expect_toast("Luis propone un plan · Cena", "info")
     assert await worker.evaluate(shown) == []
     await window.page.goto("about:blank")
     await until(lambda: worker.evaluate("self.clients.matchAll().then(l => l.length === 0)"))
-    await deliver(said)
+    await deliver(alert)
     found = await until(lambda: worker.evaluate(f"{shown}.then(l => l.length > 0 && l)"))
     assert found == [["Luis propone un plan", "Cena", "/dashboard?plan=a"]]
 

@@ -84,15 +84,15 @@ async def test_c12_a_payment_that_was_deleted_is_taken_back_as_it_was(
     pay(ana, plan, luis, 40.01, parte=25)
     hers = await windows.open(ana, f"/dashboard?plan={plan}")
     his = await windows.open(luis, f"/dashboard?plan={plan}")
-    said = f"{euros('40,01')} pagó Luis, 25 % de Luis"
-    await expect(costs_of(his)).to_contain_text(said)
+    share = f"{euros('40,01')} pagó Luis, 25 % de Luis"
+    await expect(costs_of(his)).to_contain_text(share)
     await hers.button(f"Eliminar: {euros('40,01')}, pagó Luis").click()
     await hers.expect_toast("Gasto eliminado", "success")
     await expect(costs_of(his)).not_to_contain_text("40,01")
     await hers.button("Deshacer").click()
     await hers.expect_toast("Gasto recuperado", "success")
     for window in (hers, his):
-        await expect(costs_of(window)).to_contain_text(said)
+        await expect(costs_of(window)).to_contain_text(share)
 
 
 async def test_c12_a_payment_of_a_settled_month_is_not_taken_back(

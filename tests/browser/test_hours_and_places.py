@@ -141,9 +141,9 @@ async def test_c3_another_hour_of_the_same_day_answers_a_proposal(
     await window.label("Mensaje").fill("¿Algo antes?")
     await window.button("Proponer").click()
     await window.expect_toast("Has propuesto otra fecha", "success")
-    (said,) = ana.client.get("/rest/v1/comentarios?select=texto,actividades(fecha,hora)").json()
-    assert said["texto"] == "¿Algo antes?"
-    assert said["actividades"]["hora"] == "20:00:00"
+    (comment,) = ana.client.get("/rest/v1/comentarios?select=texto,actividades(fecha,hora)").json()
+    assert comment["texto"] == "¿Algo antes?"
+    assert comment["actividades"]["hora"] == "20:00:00"
     rows = {row["estado"]: row for row in ana.activities()}
     assert (rows["pendiente"]["hora"], rows["pendiente"]["hora_fin"]) == ("20:00:00", "21:30:00")
 

@@ -45,7 +45,7 @@ async def _tried(browser: Browser, url: str, stored: str) -> list[object]:
     try:
         page = await context.new_page()
         refused: list[str] = []
-        page.on("console", lambda said: refused.append(said.text))
+        page.on("console", lambda entry: refused.append(entry.text))
         await page.goto(f"{url}/auth")
         await expect(page.get_by_role("button").first).to_be_visible()  # its own scripts have run
         assert not [text for text in refused if "Content Security Policy" in text]

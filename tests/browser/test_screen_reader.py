@@ -25,7 +25,7 @@ NAMED = {
 SILENT = {"button", "link", "heading", "gridcell", "menuitem", "columnheader", "DisclosureTriangle"}
 
 
-async def spoken(window: Window) -> list[str]:
+async def announced_lines(window: Window) -> list[str]:
     """Every line that a reader's cursor stops at: `role: name`, or a text by itself."""
     session: Any = await window.page.context.new_cdp_session(window.page)
     tree = await session.send("Accessibility.getFullAXTree")
@@ -53,7 +53,7 @@ def _lines(nodes: dict[str, Any], node: dict[str, Any]) -> Iterator[str]:
 def in_order(lines: list[str], *wanted: str) -> list[str]:
     """What of the wanted lines does not come, in this order."""
     rest = iter(lines)
-    return [line for line in wanted if not any(line == said for said in rest)]
+    return [line for line in wanted if not any(line == each for each in rest)]
 
 
 async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
@@ -67,10 +67,10 @@ async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
     ana.answer(luis.create_activity("Cine", today(), presupuesto=9), "aceptado")
     window = await windows.open(ana, viewport={"width": 360, "height": 740})
     await expect(window.item("Cena romántica")).to_be_visible()
-    said = await spoken(window)
+    announced = await announced_lines(window)
     date = f"button: {long_date(today())}. Ver en el calendario"
     missing = in_order(
-        said,
+        announced,
         "link: Saltar a la lista de actividades",
         "heading: Hola, Ana",
         "button: Ajustes",
@@ -103,7 +103,7 @@ async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
         "button: Aceptar: Cena romántica",
         "button: Rechazar: Cena romántica",
     )
-    assert missing == [], "\n".join(said)
+    assert missing == [], "\n".join(announced)
     announced = window.page.get_by_role("region", name=re.compile("^Notificaciones"))
     await expect(announced).to_have_attribute("aria-live", "polite")
     # Its sheet takes the reader in, and leaves the page behind it out.
@@ -111,9 +111,9 @@ async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
     await expect(window.page.get_by_role("log")).to_be_visible()
     ana.rpc("comentar", plan=plan, id=plan, texto="¿A las nueve?")
     await expect(window.page.get_by_role("log")).to_contain_text("¿A las nueve?")
-    said = await spoken(window)
+    announced = await announced_lines(window)
     missing = in_order(
-        said,
+        announced,
         "dialog: Cena romántica",
         "heading: Cena romántica",
         long_date(today()).capitalize(),
@@ -129,8 +129,8 @@ async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
         "button: Aceptar: Cena romántica",
         "button: Rechazar: Cena romántica",
     )
-    assert missing == [], "\n".join(said)
-    assert "heading: Hola, Ana" not in said
+    assert missing == [], "\n".join(announced)
+    assert "heading: Hola, Ana" not in announced
 
 
 # Controls that are in the document and not on the screen, and names that begin with other words than
@@ -138,9 +138,9 @@ async def test_d9_the_dashboard_is_read_in_the_order_in_which_it_is_seen(
 UNSEEN_OR_MISNAMED = """() => [...document.querySelectorAll('button, a, input:not([type=file])')]
     .filter(control => !control.closest('[role=grid], details:not([open])'))
     .filter(control => {
-        const said = control.getAttribute('aria-label');
+        const label = control.getAttribute('aria-label');
         const [word = ''] = control.innerText.trim().split(/\\s/);
-        return !control.checkVisibility() || said && !said.startsWith(word);
+        return !control.checkVisibility() || label && !label.startsWith(word);
     })
     .map(control => control.outerHTML)"""
 

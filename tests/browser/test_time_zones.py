@@ -37,8 +37,8 @@ async def test_today_is_the_devices_and_dates_stay_where_they_are(
     await window.propose("El veintiocho", last)
     for titulo, fecha in (("El primero", first), ("El veintiocho", last)):
         await expect(window.marks(fecha)).to_have_count(1)
-        spoken = re.compile(f"^{long_date(fecha)}")
-        await expect(window.date_of(titulo)).to_have_accessible_name(spoken)
+        label = re.compile(f"^{long_date(fecha)}")
+        await expect(window.date_of(titulo)).to_have_accessible_name(label)
     await expect(window.page.get_by_role("grid").locator("[data-estado]")).to_have_count(2)
     assert [row["fecha"] for row in ana.activities()] == [first, last]
 

@@ -139,8 +139,8 @@ async def test_an_odd_token_for_a_channel_closes_it_alone(stack: Stack, token: A
                 "status"
             ] == "ok"
         await live.push("realtime:a", "access_token", {"access_token": token})
-        said = await live.await_frame(lambda f: f.event == "system")
-        assert (said.payload["status"], said.payload["channel"]) == ("error", "a")
+        frame = await live.await_frame(lambda f: f.event == "system")
+        assert (frame.payload["status"], frame.payload["channel"]) == ("error", "a")
         await live.await_frame(lambda f: f.event == "phx_close" and f.topic == "realtime:a")
         assert (await live.reply("realtime:b", "phx_leave", {}))["status"] == "ok"
 

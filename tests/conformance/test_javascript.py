@@ -103,5 +103,5 @@ def run_file(file: Path, variables: Mapping[str, str]) -> tuple[dict[str, Outcom
         for line in lines
         if "name" in line
     }
-    said = "".join(line["output"] for line in lines if "output" in line)
-    return outcomes, f"{said}\n{errors}"
+    printed = "".join(line["output"] for line in lines if "output" in line)
+    return outcomes, f"{printed}\n{errors}"

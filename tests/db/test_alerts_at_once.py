@@ -39,15 +39,15 @@ async def test_c1_what_two_tabs_do_at_once_in_quiet_hours_is_two_pieces_of_news(
                 "insert into actividades (titulo, fecha, creador_id, pareja_id)"
                 " values ('Cine', '2026-12-02', $1, $1)", ana,
             )  # fmt: skip
-            saying = asyncio.create_task(say())
+            notifying = asyncio.create_task(say())
             await until(
                 lambda: third.fetchval(
                     "select wait_event_type = 'Lock' from pg_stat_activity where pid = $1", backend
                 )
             )
-        await saying
-        said = await one.fetchval("select carga from recados.cola where clave like 'silencio:%'")
-        assert json.loads(said)["cuantas"] == 2
+        await notifying
+        payload = await one.fetchval("select carga from recados.cola where clave like 'silencio:%'")
+        assert json.loads(payload)["cuantas"] == 2
     finally:
         for connection in (one, other, third):
             await connection.close()

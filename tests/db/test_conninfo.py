@@ -47,7 +47,7 @@ def closed_port() -> Iterator[int]:
 
 
 @pytest.mark.parametrize(
-    ("conninfo", "said"),
+    ("conninfo", "parameters"),
     [
         ("postgres://u:p%40ss@h:7/d%20b", {"host": "h", "port": "7", "user": "u", "password": "p@ss", "dbname": "d b"}),
         ("postgresql://[::1]/x?sslmode=require", {"host": "::1", "port": "5432", "sslmode": "require"}),
@@ -59,9 +59,9 @@ def closed_port() -> Iterator[int]:
         ("user=only", {"user": "only", "dbname": "only", "port": "5432"}),
     ],
 )  # fmt: skip
-def test_a_connection_string_is_read_whole(conninfo: str, said: dict[str, str]):
+def test_a_connection_string_is_read_whole(conninfo: str, parameters: dict[str, str]):
     found = read_conninfo(conninfo)
-    assert {key: found.get(key) for key in said} == said
+    assert {key: found.get(key) for key in parameters} == parameters
 
 
 def test_variables_of_the_environment_fill_in(monkeypatch: pytest.MonkeyPatch):

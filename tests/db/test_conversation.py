@@ -296,10 +296,10 @@ async def test_c5_2_what_somebody_said_goes_with_their_account_out_of_anothers_t
 
 
 @pytest.mark.parametrize(
-    ("mensaje", "said"), [("¿Mejor así?", ["¿Mejor así?"]), (" ", []), (None, [])]
+    ("mensaje", "texts"), [("¿Mejor así?", ["¿Mejor así?"]), (" ", []), (None, [])]
 )
 async def test_c2_another_date_may_come_with_a_message(
-    db: Connection, people: tuple[str, str, str], mensaje: str | None, said: list[str]
+    db: Connection, people: tuple[str, str, str], mensaje: str | None, texts: list[str]
 ) -> None:
     ana, berta, _ = people
     plan = await add_activity(db, ana)
@@ -308,4 +308,4 @@ async def test_c2_another_date_may_come_with_a_message(
             "select proponer_otra_fecha($1, '2026-12-05', null, $2) ->> 'id'", plan, mensaje
         )
     rows = await db.fetch("select actividad_id::text, texto from comentarios")
-    assert rows == [(made, text) for text in said]
+    assert rows == [(made, text) for text in texts]

@@ -28,11 +28,11 @@ def url(server: Server) -> Iterator[str]:
 
 def applied(url: str, folder: Path, text: str, number: int = 1) -> list[str]:
     """What applying a file says."""
-    said: list[str] = []
+    printed: list[str] = []
     folder.mkdir(exist_ok=True)
     (folder / f"{number}_extensions.sql").write_text(text)
-    asyncio.run(migrate(url, folder, progress=said.append))
-    return said
+    asyncio.run(migrate(url, folder, progress=printed.append))
+    return printed
 
 
 def answer(url: str, question: str) -> object:
@@ -48,7 +48,7 @@ def answer(url: str, question: str) -> object:
 
 def test_what_the_server_lacks_is_installed_once_or_warned_of(url: str, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
-    said = applied(
+    printed = applied(
         url,
         folder,
         """
@@ -64,7 +64,7 @@ def test_what_the_server_lacks_is_installed_once_or_warned_of(url: str, tmp_path
         select pgmq.create('q');
         """,
     )
-    warnings = [line for line in said if line.startswith("warning")]
+    warnings = [line for line in printed if line.startswith("warning")]
     assert [line.split()[6].rstrip(":") for line in warnings] == ["plv8", "supabase_vault"]
     assert answer(url, "select count(*) from cron.job") == 1
     assert answer(url, "select count(*) from net.http_request_queue") == 1

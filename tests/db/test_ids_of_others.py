@@ -41,8 +41,8 @@ async def make(db: Connection, kind: str, person: str, plan: str, given: str) ->
         "liquidaciones": ("saldar", (given, "2026-12", 500)),
         "recuerdos": ("preparar_recuerdo", (given, plan, 10, 10, 1000)),
     }
-    function, said = arguments[kind]
-    return await attempt(db, person, function, *said)
+    function, values = arguments[kind]
+    return await attempt(db, person, function, *values)
 
 
 async def seen(db: Connection, kind: str, person: str, given: str) -> int:

@@ -92,19 +92,19 @@ async def test_inviting_accepting_and_parting_at_once_never_deadlocks(
 
     async def busy(db: Connection, number: int) -> list[str]:
         me, other = people[number % 4], people[(number + 1) % 4]
-        said = []
+        outcomes = []
         for _ in range(15):
-            said.append(await attempt(db, me, "crear_invitacion"))
+            outcomes.append(await attempt(db, me, "crear_invitacion"))
             code = await db.fetchval(
                 "select codigo from invitaciones where creador_id = $1 and usada_por is null", other
             )
             if code is not None:
-                said.append(await attempt(db, me, "aceptar_invitacion", code))
-            said.append(await attempt(db, me, "desvincular_pareja"))
-        return said
+                outcomes.append(await attempt(db, me, "aceptar_invitacion", code))
+            outcomes.append(await attempt(db, me, "desvincular_pareja"))
+        return outcomes
 
-    said = await asyncio.gather(*(busy(db, n) for n, db in enumerate(connections)))
-    assert "ok" in {sentence for one in said for sentence in one}
+    outcomes = await asyncio.gather(*(busy(db, n) for n, db in enumerate(connections)))
+    assert "ok" in {sentence for one in outcomes for sentence in one}
     assert await largest_couple(connections[0]) <= 2
     lonely = await connections[0].fetchval(
         "select count(*) from parejas p where personas <>"

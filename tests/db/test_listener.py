@@ -18,10 +18,10 @@ class Notified:
         self.payloads: list[str] = []
         self.returns = 0
         self.failures = 0
-        self.said: list[str] = []
+        self.log: list[str] = []
 
     def hooks(self) -> ListenerHooks:
-        return ListenerHooks(self.payloads.append, self.come_back, self.fail, self.said.append)
+        return ListenerHooks(self.payloads.append, self.come_back, self.fail, self.log.append)
 
     def come_back(self) -> None:
         self.returns += 1
@@ -55,8 +55,8 @@ async def test_payloads_are_heard_in_order(server: Server):
         await run(server, 'notify "chan nel"')
         await until(lambda: len(notified.payloads) == 2)
         assert notified.payloads == ["one", ""]
-        assert notified.said[0].startswith("Listener connected to PostgreSQL ")
-        assert notified.said[0].endswith(
+        assert notified.log[0].startswith("Listener connected to PostgreSQL ")
+        assert notified.log[0].endswith(
             '" and listening for database notifications on the "chan nel" channel'
         )
 
@@ -71,8 +71,8 @@ async def test_a_lost_connection_is_told_and_made_again(server: Server):
         )
         await until(lambda: notified.returns == 1)
         assert notified.failures == 1
-        assert "Failed listening for database notifications" in notified.said[1]
-        assert notified.said[2] == "Retrying listening for database notifications in 1 seconds..."
+        assert "Failed listening for database notifications" in notified.log[1]
+        assert notified.log[2] == "Retrying listening for database notifications in 1 seconds..."
 
 
 async def test_who_is_not_wanted_goes_without_a_word_and_returns_when_wanted(server: Server):
@@ -82,13 +82,13 @@ async def test_who_is_not_wanted_goes_without_a_word_and_returns_when_wanted(ser
         await until(lambda: not listener.listening)
         listener.want(wanted=True)
         await until(lambda: listener.listening)
-        assert (notified.failures, notified.returns, len(notified.said)) == (0, 0, 2)
+        assert (notified.failures, notified.returns, len(notified.log)) == (0, 0, 2)
 
 
 async def test_a_host_that_nobody_knows_is_told_in_libpqs_words():
     async with running("postgresql://no-such-host.invalid/x") as (_, notified):
-        await until(lambda: bool(notified.said))
-        assert notified.said[0].startswith(
+        await until(lambda: bool(notified.log))
+        assert notified.log[0].startswith(
             'Failed listening for database notifications on the "chan nel" channel.'
             ' could not translate host name "no-such-host.invalid" to address: '
         )

@@ -31,7 +31,7 @@ class Applied:
     def __init__(self, url: str, folder: Path) -> None:
         self.url = url
         self.folder = folder
-        self.said: list[str] = []
+        self.printed: list[str] = []
 
     def write(self, files: Mapping[str, str | bytes]) -> None:
         for name, text in files.items():
@@ -46,10 +46,10 @@ class Applied:
         until: MigrationTarget = AS_RECORDED,
     ) -> None:
         self.write({"config.toml": "", **files})
-        self.said.clear()
+        self.printed.clear()
         project = open_project(str(self.folder), environment or {})
         await migrate(
-            self.url, project.migrations, project=project, until=until, progress=self.said.append
+            self.url, project.migrations, project=project, until=until, progress=self.printed.append
         )
 
     async def ask(self, question: str) -> object:
@@ -69,13 +69,13 @@ async def applied(server: Server, services_template: str, tmp_path: Path) -> App
 
 async def test_the_experimental_schema_is_there_in_place_of_migrations(applied: Applied) -> None:
     await applied.apply(SCHEMAS, EXPERIMENTAL)
-    assert applied.said == [
+    assert applied.printed == [
         "applying supabase/schemas/b.sql", "applying supabase/schemas/a.sql",
         "seeding supabase/seed.sql",
     ]  # fmt: skip
     assert await applied.ask("select count(*) from books") == 1
     await applied.apply({})
-    assert applied.said == ["1 migrations of the project wait for `migration up`"]
+    assert applied.printed == ["1 migrations of the project wait for `migration up`"]
 
 
 async def test_an_experimental_schema_that_fails_leaves_nothing_of_itself(applied: Applied) -> None:
@@ -98,14 +98,14 @@ async def test_migrations_make_the_schema_unless_it_is_experimental(
     applied: Applied, config: str, environment: dict[str, str]
 ) -> None:
     await applied.apply(SCHEMAS | {"config.toml": config, "seed.sql": ""}, environment)
-    assert applied.said == ["migrating 1_a", "seeding supabase/seed.sql"]
+    assert applied.printed == ["migrating 1_a", "seeding supabase/seed.sql"]
 
 
 async def test_migrations_up_to_a_version_are_no_experimental_schema(applied: Applied) -> None:
     await applied.apply(
         SCHEMAS | {"seed.sql": ""}, EXPERIMENTAL, MigrationTarget("1", is_chosen=True)
     )
-    assert "migrating 1_a" in applied.said
+    assert "migrating 1_a" in applied.printed
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ async def test_bytes_that_are_no_utf8_are_replaced_as_by_the_cli_and_said(applie
         "migrations/1_a.sql": b"create table t (x text); -- caf\xe9",
         "seed.sql": b"insert into t values ('caf\xe9')",
     })  # fmt: skip
-    assert applied.said == [
+    assert applied.printed == [
         "the migration 1_a.sql is not UTF-8 (at byte 31): what is not is read as U+FFFD",
         "migrating 1_a",
         "seeding supabase/seed.sql",
@@ -220,7 +220,7 @@ async def test_bytes_that_are_no_utf8_are_replaced_as_by_the_cli_and_said(applie
     ]
     assert await applied.ask("select x from t") == "caf\ufffd"
     await applied.apply({})
-    assert "edited" not in " ".join(applied.said)
+    assert "edited" not in " ".join(applied.printed)
 
 
 async def test_a_pulled_schema_gives_rights_on_functions_that_our_postgis_lacks(
@@ -248,7 +248,7 @@ async def test_collations_of_icu_are_there_and_compare_by_code_point(applied: Ap
         '  $$ select b from public.t order by b collate "en-US-x-icu" limit 1 $$;\n'
         "insert into t values ('a', 'b'), ('A', 'Z'), ('é', 'é');",
     })  # fmt: skip
-    warned = [line for line in applied.said if "this server has no ICU" in line]
+    warned = [line for line in applied.printed if "this server has no ICU" in line]
     assert [line.partition(": the collation ")[2].split()[0] for line in warned] == [
         "ci",
         "Numeric",
@@ -285,7 +285,7 @@ async def test_files_are_read_however_they_were_saved(applied: Applied) -> None:
         "seed.sql": b"\\connect postgres\r\nCOPY t (id, x) FROM stdin;\r\n1\ta\r\n\\.\r\n"
         b"insert into t values (2, 'b');\r\n",
     })  # fmt: skip
-    assert len(applied.said) == 6
+    assert len(applied.printed) == 6
     assert await applied.ask("select string_agg(id || x, ',' order by id) from t") == "1a,2b"
     assert await applied.ask("select to_regclass('v') is not null")
 

@@ -266,10 +266,10 @@ async def test_an_exposed_schema_that_no_migration_makes_is_said_with_its_line(
 ) -> None:
     (tmp_path / "supabase").mkdir()
     (tmp_path / "supabase/config.toml").write_text('[api]\nschemas = ["public", "shop"]')
-    said: list[str] = []
+    printed: list[str] = []
     url = server.url(server_clone(server, services_database))
-    await migrate(url, None, project=open_project(str(tmp_path), {}), progress=said.append)
-    (line,) = said
+    await migrate(url, None, project=open_project(str(tmp_path), {}), progress=printed.append)
+    (line,) = printed
     assert line.startswith("warning: supabase/config.toml:2: api.schemas: no migration makes")
     assert line.endswith("the schema shop: REST waits for it, and answers 503")
 

@@ -165,9 +165,9 @@ async def test_c6_1_a_reminder_is_queued_once_for_each_device(
     for _ in range(3):
         await db.execute("select planes.recordar()")
     rows = await db.fetch("select carga from recados.cola")
-    said = [json.loads(row["carga"]) for row in rows]
-    assert [one["titulo"] for one in said] == ["En 30 minutos: Cena"] * 2
-    assert all(one["cuerpo"].endswith(" · La Tasquita") for one in said)
+    payloads = [json.loads(row["carga"]) for row in rows]
+    assert [one["titulo"] for one in payloads] == ["En 30 minutos: Cena"] * 2
+    assert all(one["cuerpo"].endswith(" · La Tasquita") for one in payloads)
     late = "select bool_and(caduca_en <= now() + interval '31 minutes') from recados.cola"
     assert await db.fetchval(late)
 

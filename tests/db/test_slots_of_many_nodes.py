@@ -38,7 +38,7 @@ class Node:
         self.name = f"node_{number}_"
         self.standby: StandbyState | None = None
         self._slots = count(1)
-        self._said: queue.Queue[StreamEvent] = queue.Queue()
+        self._events: queue.Queue[StreamEvent] = queue.Queue()
         self._stream = Stream(url, ("letters",), self._name, self._tell)
         self._stream.start()
         self._is_started = True
@@ -50,7 +50,7 @@ class Node:
         if isinstance(event, StandbyState):
             self.standby = event
         else:
-            self._said.put(event)
+            self._events.put(event)
 
     @property
     def has_standby(self) -> bool:
@@ -60,7 +60,7 @@ class Node:
         """The kinds of what it says, up to one of this kind."""
         found = set[type[StreamEvent]]()
         while kind not in found:
-            found.add(type(self._said.get(timeout=PATIENCE)))
+            found.add(type(self._events.get(timeout=PATIENCE)))
         return found
 
     def stop(self) -> None:
@@ -103,13 +103,13 @@ def test_each_node_has_its_stream_and_who_has_no_standby_knows_it(nodes: list[No
     assert reasons.count("") == SLOTS - NODES
 
 
-@pytest.mark.parametrize(("has_standby", "said"), [(True, {TakenOver}), (False, {Down, Up})])
+@pytest.mark.parametrize(("has_standby", "kinds"), [(True, {TakenOver}), (False, {Down, Up})])
 def test_a_node_whose_stream_is_cut_tells_of_a_loss_where_it_had_no_standby(
     server: Server,
     database: str,
     nodes: list[Node],
     has_standby: bool,
-    said: set[type[StreamEvent]],
+    kinds: set[type[StreamEvent]],
 ):
     until(lambda: len(slots(server)) == SLOTS, "no slot is free, so that none changes hands")
     having = [sum(name.startswith(node.name) for name in slots(server)) for node in nodes]
@@ -117,7 +117,7 @@ def test_a_node_whose_stream_is_cut_tells_of_a_loss_where_it_had_no_standby(
     server.run("insert into letters values ('before')", database=database)
     node.wait_for(Received)
     server.run(CUT.format(node.name), "insert into letters values ('after')", database=database)
-    assert node.wait_for(TakenOver if has_standby else Up) - {Received} == said
+    assert node.wait_for(TakenOver if has_standby else Up) - {Received} == kinds
 
 
 def slots(server: Server) -> list[str]:

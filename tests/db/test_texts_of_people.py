@@ -45,9 +45,9 @@ async def _describe(db: Connection, person: str, plan: str, text: str) -> None:
 
 def _by(function: str, *before: Any, after: tuple[Any, ...] = ()) -> Writer:
     async def write(db: Connection, person: str, plan: str, text: str) -> None:
-        said = [{"id": str(uuid.uuid4()), "plan": plan}.get(each, each) for each in before]
+        arguments = [{"id": str(uuid.uuid4()), "plan": plan}.get(each, each) for each in before]
         async with acting(db, person):
-            await call(db, function, *said, text, *after)
+            await call(db, function, *arguments, text, *after)
 
     return write
 
