@@ -442,10 +442,10 @@ class Windows:
 
     async def close(self) -> list[str]:
         """Close every window and give what their consoles said unasked."""
-        said = [error for window in self.opened for error in window.unexpected_errors()]
+        errors = [error for window in self.opened for error in window.unexpected_errors()]
         for window in self.opened:
             await window.page.context.close()
-        return said
+        return errors
 
 
 def _start(person: Person | None) -> str:

@@ -120,8 +120,8 @@ def run_program(
             status = program.wait(timeout)
         finally:
             program.kill()
-        for said in (output, errors):
-            said.seek(0)
+        for stream in (output, errors):
+            stream.seek(0)
         return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
 
 

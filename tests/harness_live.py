@@ -69,8 +69,8 @@ class Live:
             payload["access_token"] = token
         answer = await self.reply(f"realtime:{topic}", "phx_join", payload)
         assert answer["status"] == "ok", answer
-        said = await self.await_frame(lambda f: f.event == "system")
-        assert said.payload["status"] == "ok", said
+        frame = await self.await_frame(lambda f: f.event == "system")
+        assert frame.payload["status"] == "ok", frame
 
     async def await_change(self, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The next change that fits; the others are kept."""

@@ -108,11 +108,11 @@ def start_stack(
         give_database(data_dir, values)
     process = _serve(data_dir, program=program, cwd=cwd, **values)
     assert process.stdout is not None
-    said: list[str] = []
+    printed: list[str] = []
     found: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    listener = threading.Thread(target=_listen, args=(process.stdout, said, found), daemon=True)
+    listener = threading.Thread(target=_listen, args=(process.stdout, printed, found), daemon=True)
     listener.start()
-    return Stack(process, _await_address(process, said, found), data_dir, listener, said)
+    return Stack(process, _await_address(process, printed, found), data_dir, listener, printed)
 
 
 def run_stack(data_dir: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
@@ -163,18 +163,20 @@ def _serve(
     )
 
 
-def _listen(output: IO[str], said: list[str], found: queue.SimpleQueue[str | None]) -> None:
+def _listen(output: IO[str], printed: list[str], found: queue.SimpleQueue[str | None]) -> None:
     """Read to the end, so that a full pipe never stops the process; tells the address, or None."""
     with output:
         for line in output:
-            said.append(line)
+            printed.append(line)
             if _LAST_LINE.match(line):
-                found.put(_ADDRESS.search("".join(said))[1])
+                found.put(_ADDRESS.search("".join(printed))[1])
     found.put(None)
 
 
 def _await_address(
-    process: Program | subprocess.Popen[str], said: list[str], found: queue.SimpleQueue[str | None]
+    process: Program | subprocess.Popen[str],
+    printed: list[str],
+    found: queue.SimpleQueue[str | None],
 ) -> str:
     try:
         address = found.get(timeout=START_SECONDS)
@@ -183,5 +185,5 @@ def _await_address(
     if address is None:
         process.kill()
         process.wait()
-        raise StackFailedError("".join(said) or "the stack said nothing")
+        raise StackFailedError("".join(printed) or "the stack said nothing")
     return address

@@ -109,11 +109,11 @@ async def _by_parts(
     made = await sent(client.post(path, headers=dict(headers) | dict(deferred or {})))
     half = len(content) // 2
     for start, part in ((0, content[:half]), (half, content[half:])):
-        said = {"upload-offset": str(start), "content-type": "application/offset+octet-stream"}
+        upload = {"upload-offset": str(start), "content-type": "application/offset+octet-stream"}
         if deferred and start:
-            said["upload-length"] = str(len(content))
+            upload["upload-length"] = str(len(content))
         location = made.headers["location"]
-        await sent(client.patch(location, content=part, headers=dict(headers) | said))
+        await sent(client.patch(location, content=part, headers=dict(headers) | upload))
 
 
 async def created(client: httpx2.AsyncClient, name: str, content: bytes) -> None:
@@ -160,8 +160,8 @@ async def s3_parts_copied(client: httpx2.AsyncClient, name: str, content: bytes)
     for number, span in ((1, f"0-{half - 1}"), (2, f"{half}-{len(content) - 1}")):
         query = f"?partNumber={number}&uploadId={upload}"
         source = f"{BUCKET}/{name}.source"
-        said = {"x-amz-copy-source": source, "x-amz-copy-source-range": f"bytes={span}"}
-        etag = _text(await sent(_s3(client, "PUT", name, query, headers=said)), "ETag")
+        copied = {"x-amz-copy-source": source, "x-amz-copy-source-range": f"bytes={span}"}
+        etag = _text(await sent(_s3(client, "PUT", name, query, headers=copied)), "ETag")
         done += f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>"
     body = f"<CompleteMultipartUpload>{done}</CompleteMultipartUpload>".encode()
     await sent(_s3(client, "POST", name, f"?uploadId={upload}", content=body))

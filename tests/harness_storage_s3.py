@@ -41,7 +41,7 @@ async def send(  # noqa: PLR0917 — a request's parts
 def refused(answer: httpx2.Response) -> tuple[int, str, str]:
     """Status, code and message of a refusal."""
     root = ET.fromstring(answer.content)
-    said = {element.tag: element.text or "" for element in root}
+    fields = {element.tag: element.text or "" for element in root}
     assert root.tag == "Error"  # without a namespace: boto3 finds no code in one
-    assert list(said) == ["Resource", "Code", "Message"]
-    return answer.status_code, said["Code"], said["Message"]
+    assert list(fields) == ["Resource", "Code", "Message"]
+    return answer.status_code, fields["Code"], fields["Message"]

@@ -30,7 +30,7 @@ BY_SECRET = {"baja_correo", "calendario"}
 # What a caller says besides the identity of something of the couple's, by the argument's name: a
 # function that is added later is tried with the others, and its arguments stand here.
 IDENTITIES = ("id", "plan", "idea", "serie")
-SAID: dict[str, Any] = {
+ARGUMENTS: dict[str, Any] = {
     "alcance": "pendientes", "alto": 1, "ancho": 1, "auth": "A" * 22, "bytes": 100,
     "cada_ano": True, "cambios": {"titulo": "Robado"}, "codigo": "AAAA-AAAA", "cual": "me_encanta",
     "endpoint": "https://fcm.googleapis.com/robado", "fecha": "2027-01-09", "ficha": "x",
@@ -236,8 +236,8 @@ def test_no_function_tells_or_changes_anything_of_the_couple_from_outside(
         names = catalog.functions[function]
         of_theirs = known if {"ids", *IDENTITIES} & set(names) else [couple.plan]
         for identity in of_theirs:
-            said = {name: saying(couple, function, name, identity) for name in names}
-            answer = couple.eva.client.post(f"{REST}/rpc/{function}", json=said)
+            arguments = {name: argument(couple, function, name, identity) for name in names}
+            answer = couple.eva.client.post(f"{REST}/rpc/{function}", json=arguments)
             assert answer.status_code < 500, answer.text
             # Not `shows`: an identity that she says herself may be given to something of hers.
             assert not any(word in answer.text for word in (SECRET, couple.ana.email)), function
@@ -253,7 +253,7 @@ def test_0_4_of_a_foreign_plan_every_function_says_what_it_says_of_none(
         foreign, missing = (
             people.eva.client.post(
                 f"{REST}/rpc/{function}",
-                json={name: saying(people, function, name, identity) for name in names},
+                json={name: argument(people, function, name, identity) for name in names},
             )
             for identity in (people.plan, new())
         )
@@ -279,7 +279,7 @@ def test_0_4_of_a_foreign_id_every_function_says_what_it_says_of_a_new_one(
                 foreign, fresh = (
                     stranger.client.post(
                         f"{REST}/rpc/{function}",
-                        json={n: saying(people, function, n, people.plan) for n in names}
+                        json={n: argument(people, function, n, people.plan) for n in names}
                         | {name: each},
                     )
                     for each in (identity, new())
@@ -288,11 +288,11 @@ def test_0_4_of_a_foreign_id_every_function_says_what_it_says_of_a_new_one(
                 assert foreign.text == fresh.text, (function, identity)
 
 
-def saying(couple: People, function: str, name: str, identity: str) -> Any:
+def argument(couple: People, function: str, name: str, identity: str) -> Any:
     if (function, name) == ("crear_serie", "plan"):
         return {"titulo": "Robado", "fecha": "2027-01-09"}
     own = {"ids": [identity], "pagado_por": couple.ana.id, **dict.fromkeys(IDENTITIES, identity)}
-    return own[name] if name in own else SAID[name]
+    return own[name] if name in own else ARGUMENTS[name]
 
 
 def rows(person: Person, table: str) -> list[dict[str, Any]]:

@@ -101,13 +101,13 @@ async def test_filters_by_the_couples_ids_help_nobody(cast: Cast, stack: Stack) 
 
 
 async def test_subscribing_to_a_row_tells_nothing_of_it(cast: Cast, stack: Stack) -> None:
-    said = []
+    received = []
     for row in (cast.activity, str(uuid.uuid4())):
         async with open_socket(stack.url, _key(stack)) as live:
             await live.hear("x", _token(cast.eva), {**ALL_ACTIVITIES, "filter": f"id=eq.{row}"})
             await live.settle()
-            said.append([(f.event, str(f.payload).replace(row, "ROW")) for f in live.kept])
-    assert said[0] == said[1]
+            received.append([(f.event, str(f.payload).replace(row, "ROW")) for f in live.kept])
+    assert received[0] == received[1]
 
 
 @pytest.mark.parametrize("change", [ALL_ACTIVITIES, EVERYTHING], ids=["table", "schema"])

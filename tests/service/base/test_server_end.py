@@ -155,8 +155,8 @@ async def test_what_is_cut_off_at_the_end_is_one_sentence_in_the_log():
         process.terminate()
         assert await end_of(process) == 0
         assert process.stderr is not None
-        said = (await process.stderr.read()).decode()
-        assert said == "the application was not closed in time: it was cut off\n"
+        errors = (await process.stderr.read()).decode()
+        assert errors == "the application was not closed in time: it was cut off\n"
 
 
 async def test_a_second_signal_ends_open_requests_at_once():
@@ -182,10 +182,10 @@ async def test_each_signal_is_handled_while_a_request_holds_the_event_loop():
 async def test_a_drain_ends_by_a_signal_or_its_time_while_the_event_loop_is_held(drain, signals):
     async with running("held", drain=drain) as (process, port), asking(port):
         assert await line_of(process) == "asked"
-        for number, said in zip_longest(signals, ["draining", "SIGTERM"]):
+        for number, expected in zip_longest(signals, ["draining", "SIGTERM"]):
             if number is not None:
                 process.send_signal(number)
-            assert await line_of(process) == said
+            assert await line_of(process) == expected
 
 
 async def stop_twice(process: Process) -> None:

@@ -32,9 +32,9 @@ QUICK = ServerLimits(
 
 async def answer(request: HttpRequest) -> HttpResponse:
     """Say what was understood of the request."""
-    said = f"{request.method} {request.raw_path} {request.path} {request.query} {len(request.body)}"
+    line = f"{request.method} {request.raw_path} {request.path} {request.query} {len(request.body)}"
     names = " ".join(name for name, _ in request.headers)
-    return HttpResponse(200, (("x-names", names),), said.encode())
+    return HttpResponse(200, (("x-names", names),), line.encode())
 
 
 service = Endpoint(

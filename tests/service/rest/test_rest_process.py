@@ -100,12 +100,12 @@ def test_it_serves_tells_and_stops(started):
     access = (folder / "out").read_text()
     assert '"GET /emp?select=id&id=eq.1 HTTP/1.1" 200' in access
     assert " - rest_anon [" in access
-    said = (folder / "err").read_text()
-    assert "Starting PostgREST 16.2..." in said
-    assert "Schema cache loaded" in said
-    assert "select set_config('search_path', $1, true), set_config(" in said
-    assert "WITH pgrst_source AS" in said
-    assert "Traceback" not in said
+    log = (folder / "err").read_text()
+    assert "Starting PostgREST 16.2..." in log
+    assert "Schema cache loaded" in log
+    assert "select set_config('search_path', $1, true), set_config(" in log
+    assert "WITH pgrst_source AS" in log
+    assert "Traceback" not in log
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["without a reader", "closed"])

@@ -97,10 +97,10 @@ async def test_sockets_are_passed_on(site: Site):
             }
             await client.send(json.dumps(join))
             assert json.loads(await client.recv())["payload"]["status"] == "ok"
-        said = {"type": "broadcast", "event": "hola", "payload": {"n": 1}}
+        message = {"type": "broadcast", "event": "hola", "payload": {"n": 1}}
         await speaker.send(
             json.dumps(
-                {"topic": "realtime:sala", "event": "broadcast", "ref": "2", "payload": said}
+                {"topic": "realtime:sala", "event": "broadcast", "ref": "2", "payload": message}
             )
         )
         frame = json.loads(await listener.recv())

@@ -315,7 +315,7 @@ async def test_a_job_that_leaves_its_role_has_no_other_rights(
     server: Server, database: str, owner: Connection, passwords: bytes | None, owner_of_job: str
 ) -> None:
     """What a job reaches by `reset role` is its owner again, or a role that may become it alone."""
-    await owner.execute("create table public.reached (said text)")
+    await owner.execute("create table public.reached (roles text)")
     await owner.execute(
         "grant all on public.reached to public; grant usage on schema cron to public"
     )
@@ -337,9 +337,9 @@ async def test_a_job_that_leaves_its_role_has_no_other_rights(
             + "; insert into public.reached values (session_user || ' ' || current_user)",
             owner_of_job,
         )
-        said = await until(lambda: owner.fetchval("select array_agg(said) from reached"))
-    login, current = said[-1].split()
-    assert "escaped" not in said
+        roles = await until(lambda: owner.fetchval("select array_agg(roles) from reached"))
+    login, current = roles[-1].split()
+    assert "escaped" not in roles
     assert current == owner_of_job
     assert login.startswith("compat_job_") if passwords else login == owner_of_job
 

@@ -181,14 +181,14 @@ async def test_pgbouncer_serves_auth_with_its_file(
     users = tmp_path / "users.txt"
     users.write_text(f'"{role}" "a password"\n')
     text = (DEPLOY / "pgbouncer.ini").read_text()
-    for said, here in {
+    for original, here in {
         "host=postgres port=5432": f"host={server.cluster.sockets} dbname={services_database}",
         "listen_addr = 0.0.0.0": "listen_addr = 127.0.0.1\nunix_socket_dir =",
         "listen_port = 6432": f"listen_port = {port}",
         "/etc/pgbouncer/users.txt": str(users),
     }.items():
-        assert said in text
-        text = text.replace(said, here)
+        assert original in text
+        text = text.replace(original, here)
     (tmp_path / "pgbouncer.ini").write_text(text)
     for path in (users, tmp_path / "pgbouncer.ini", tmp_path):
         unprivileged.hand_over(path)

@@ -54,8 +54,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_console_script_migrates_and_serves_the_planner(installed: Path, tmp_path: Path):
     settings = environment(PORT="0", DATA_DIR=str(tmp_path / "data"))
-    said = run(installed / "planes", "migrate", cwd=tmp_path, env=settings)
-    assert "up to date" in said
+    printed = run(installed / "planes", "migrate", cwd=tmp_path, env=settings)
+    assert "up to date" in printed
     stack = start_stack(
         tmp_path / "data", program=(str(installed / "planes"), "serve"), cwd=tmp_path
     )

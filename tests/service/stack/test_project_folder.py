@@ -128,15 +128,15 @@ def served(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 def test_the_start_names_the_project_and_not_the_planner(served: Stack):
-    said = "".join(served.output)
-    assert "notebook is running" in said
-    assert "Planes" not in said
+    printed = "".join(served.output)
+    assert "notebook is running" in printed
+    assert "Planes" not in printed
 
 
 def test_what_is_not_read_is_said(served: Stack):
-    said = "".join(served.output)
-    assert "supabase/config.toml:6: api.prot is no key that is known here" in said
-    assert "skipping notes.txt" in said
+    printed = "".join(served.output)
+    assert "supabase/config.toml:6: api.prot is no key that is known here" in printed
+    assert "skipping notes.txt" in printed
 
 
 def test_the_vault_has_the_secrets_of_the_file(served: Stack):
@@ -253,8 +253,8 @@ def test_the_files_of_a_bucket_are_uploaded(served: Stack):
 
     until(lambda: answer() == (200, b"one", "text/plain"), "the file is there")
     until(lambda: any("object_not_uploaded" in line for line in served.output), "it is said")
-    (said,) = [line for line in served.output if "object_not_uploaded" in line]
-    assert "large.bin was not uploaded: The object exceeded the maximum allowed size" in said
+    (warning,) = [line for line in served.output if "object_not_uploaded" in line]
+    assert "large.bin was not uploaded: The object exceeded the maximum allowed size" in warning
 
 
 def test_the_buckets_of_the_file_are_there(served: Stack):

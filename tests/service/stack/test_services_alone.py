@@ -210,10 +210,10 @@ def test_a_signal_ends_a_service_whose_event_loop_is_held(
 
     with held(make, url, tmp_path, closing_seconds=0.2) as process:
         process.terminate()
-        _, said = process.communicate(timeout=SECONDS)
+        _, errors = process.communicate(timeout=SECONDS)
     assert process.returncode == 1
-    assert said.endswith("error: not everything could be closed within 0 s\n")
-    assert "Traceback" not in said
+    assert errors.endswith("error: not everything could be closed within 0 s\n")
+    assert "Traceback" not in errors
 
 
 @pytest.mark.parametrize("make", [rest, storage])

@@ -189,9 +189,9 @@ def test_a_lost_machine_comes_back_from_a_backup_taken_under_load(folders, tmp_p
     assert (done.returncode, done.stderr) == (0, "")
     again = start_stack(folders("second"))
     try:
-        said = "".join(again.output)
-        assert "migrating" not in said
-        assert "setting up" not in said
+        printed = "".join(again.output)
+        assert "migrating" not in printed
+        assert "setting up" not in printed
         assert {**again.keys, "SUPABASE_URL": "", "DATABASE_URL": ""} == {
             **keys, "SUPABASE_URL": "", "DATABASE_URL": "",
         }  # fmt: skip

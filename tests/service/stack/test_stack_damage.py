@@ -131,9 +131,9 @@ def test_what_a_service_cannot_open_is_one_sentence_with_its_remedy(
 ):
     (tmp_path / name).write_text("")
     give_database(tmp_path)
-    said = sentence(run_stack(tmp_path, "serve", WORKERS=workers))
-    assert said.startswith(f"error: {tmp_path / name} cannot be used")
-    assert "move it away" in said
+    error = sentence(run_stack(tmp_path, "serve", WORKERS=workers))
+    assert error.startswith(f"error: {tmp_path / name} cannot be used")
+    assert "move it away" in error
 
 
 def test_a_database_that_was_cut_off_while_running_is_recovered(tmp_path: Path):

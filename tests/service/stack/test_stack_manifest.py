@@ -49,8 +49,8 @@ async def open_greeter(
                 who = await connection.fetchval(
                     "select current_user || ' ' || word from greeter.words"
                 )
-            said = f"{variables['GREETER_WORD']} {who} {request.path} {request.header('authorization')}"
-            return HttpResponse(200, (), said.encode())
+            greeting = f"{variables['GREETER_WORD']} {who} {request.path} {request.header('authorization')}"
+            return HttpResponse(200, (), greeting.encode())
 
         def failed() -> HttpResponse:
             return HttpResponse(500)
@@ -117,11 +117,11 @@ async def get(app: Any, path: str, **headers: str) -> tuple[int, str]:
 async def readiness(app: Any, wanted: int) -> str:
     """What `/readyz` says when it says so; its answer is a second old at most."""
     for _ in range(300):
-        status, said = await get(app, "/readyz")
+        status, body = await get(app, "/readyz")
         if status == wanted:
-            return said
+            return body
         await asyncio.sleep(0.2)
-    raise AssertionError(said)
+    raise AssertionError(body)
 
 
 @asynccontextmanager
@@ -130,9 +130,9 @@ async def stack_with(
 ) -> AsyncGenerator[tuple[Any, Keys]]:
     settings = read_settings({"DATA_DIR": str(folder / "data"), **environment})
     services = (*SERVICES, greeter)
-    said: list[str] = []
-    await migrate(database, settings.migrations, services=services, progress=said.append)
-    assert "setting up greetings" in said
+    printed: list[str] = []
+    await migrate(database, settings.migrations, services=services, progress=printed.append)
+    assert "setting up greetings" in printed
     world = real_world()
     keys = load_keys(settings.data_dir, world)
     deployment = Deployment("http://127.0.0.1", database, None)
@@ -148,8 +148,8 @@ async def test_a_service_of_one_row_is_served_migrated_and_watched(
 ):
     async with stack_with(greeter, database, tmp_path, GREETER_WORD="hola") as (app, keys):
         assert (await get(app, "/greeter/v1/x"))[0] == 401
-        status, said = await get(app, "/greeter/v1/x", apikey=keys.publishable)
-        assert (status, said) == (200, f"hola {ROLE} from the database /x Bearer {keys.anon}")
+        status, body = await get(app, "/greeter/v1/x", apikey=keys.publishable)
+        assert (status, body) == (200, f"hola {ROLE} from the database /x Bearer {keys.anon}")
         assert (await get(app, "/greeter/v1/open/x"))[0] == 200
         assert (await get(app, "/rest/v1/actividades", apikey=keys.secret))[0] == 200
         await readiness(app, 200)

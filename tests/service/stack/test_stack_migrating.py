@@ -62,10 +62,10 @@ async def test_nodes_that_start_together_never_fail(strict_server: Server, datab
 
 
 async def test_a_node_that_waits_for_another_says_so(server: Server, database: str):
-    said: list[str] = []
+    printed: list[str] = []
     url = server.url(database)
-    await asyncio.gather(*(migrate(url, PLANNER_FOLDER, progress=said.append) for _ in range(2)))
-    assert "waiting for another process that migrates this database" in said
+    await asyncio.gather(*(migrate(url, PLANNER_FOLDER, progress=printed.append) for _ in range(2)))
+    assert "waiting for another process that migrates this database" in printed
 
 
 async def test_a_migration_that_is_gone_is_named(server: Server, database: str, project: Path):

@@ -60,11 +60,11 @@ def test_every_key_is_replaced_and_sessions_and_old_keys_go_on(tmp_path: Path):
     refused = run_stack(tmp_path, "rotate-keys")
     assert (refused.returncode, "another process works on" in refused.stderr) == (1, True)
     stack.stop()
-    said = rotate(tmp_path, "--all")
+    printed = rotate(tmp_path, "--all")
     new = parse_env((tmp_path / "keys.env").read_text())
     changed = {name for name in old if old[name] != new[name]}
     assert changed == set(old) - {"SUPABASE_URL", "DATABASE_URL"}
-    assert [value for value in {**old, **new}.values() if value in said and "_" in value] == []
+    assert [value for value in {**old, **new}.values() if value in printed and "_" in value] == []
     again = start_stack(tmp_path)
     try:
         for name in ("SUPABASE_PUBLISHABLE_KEY", "SUPABASE_ANON_KEY"):
@@ -105,10 +105,10 @@ def test_every_key_is_replaced_and_sessions_and_old_keys_go_on(tmp_path: Path):
 def test_without_options_only_the_signing_key_is_new(tmp_path: Path):
     start_stack(tmp_path).stop()
     env, signing = (tmp_path / "keys.env").read_text(), (tmp_path / "signing_keys.json").read_text()
-    said = rotate(tmp_path)
+    printed = rotate(tmp_path)
     assert (tmp_path / "keys.env").read_text() == env
     assert (tmp_path / "signing_keys.json").read_text() != signing
-    assert "tokens of the old signing key count for 168 h" in said
+    assert "tokens of the old signing key count for 168 h" in printed
 
 
 def test_without_an_overlap_the_old_keys_end_now(tmp_path: Path):

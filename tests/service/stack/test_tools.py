@@ -122,9 +122,9 @@ def test_the_cli_seeds_what_the_start_has_not(supabase: Tool, project: Path):
         (project / "config.toml").read_text() + '[db.seed]\nsql_paths = ["seed.sql", "more.sql"]\n'
     )
     (project / "more.sql").write_text("insert into people (name, facts) values ('later', '{}');")
-    said = supabase("db", "push", "--include-seed", "--yes")
-    assert "supabase/more.sql" in said
-    assert "supabase/seed.sql" not in said
+    printed = supabase("db", "push", "--include-seed", "--yes")
+    assert "supabase/more.sql" in printed
+    assert "supabase/seed.sql" not in printed
 
 
 def test_every_key_of_the_clis_own_file_is_read_or_named(tmp_path: Path):

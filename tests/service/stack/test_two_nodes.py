@@ -357,5 +357,5 @@ def _migrating(folder: Path, values: dict[str, str]) -> Program:
 def _done(process: Program) -> None:
     assert process.stdout is not None
     with process.stdout as output:
-        said = output.read()
-    assert process.wait(timeout=300) == 0, said
+        printed = output.read()
+    assert process.wait(timeout=300) == 0, printed

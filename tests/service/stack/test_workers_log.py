@@ -83,8 +83,8 @@ async def subscribe(live: Live) -> None:
     config = {"config": {"postgres_changes": [WANTED]}}
     answer = await live.reply("realtime:pasos", "phx_join", config)
     assert answer["status"] == "ok", answer
-    said = await live.take_frame(lambda f: f.event == "system")
-    assert said.payload["status"] == "ok", said
+    frame = await live.take_frame(lambda f: f.event == "system")
+    assert frame.payload["status"] == "ok", frame
 
 
 async def ids_of(live: Live, last: int) -> list[int]:

@@ -212,8 +212,8 @@ async def test_a_change_is_heard_once_at_each_worker(stack: Stack, pair: tuple[L
                 "realtime:pasos", "phx_join", {"config": {"postgres_changes": [wanted]}}
             )
             assert answer["status"] == "ok", answer
-            said = await live.take_frame(lambda f: f.event == "system")
-            assert said.payload["status"] == "ok", said
+            frame = await live.take_frame(lambda f: f.event == "system")
+            assert frame.payload["status"] == "ok", frame
         await connection.execute("insert into public.pasos select generate_series(1, 200)")
         for live in pair:
             ids: list[int] = []

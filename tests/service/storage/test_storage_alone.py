@@ -51,13 +51,13 @@ async def serving(
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     assert process.stdout is not None
-    said: list[str] = []
+    printed: list[str] = []
     try:
         async with asyncio.timeout(120):
             while not (line := (await process.stdout.readline()).decode()).startswith("listening"):
-                assert line, said
-                said.append(line.strip())
-        yield line.split()[-1], said
+                assert line, printed
+                printed.append(line.strip())
+        yield line.split()[-1], printed
     finally:
         process.kill()
         await process.wait()
@@ -96,11 +96,11 @@ def bootstrapped(server: Server) -> Iterator[str]:
 async def test_the_bare_command_migrates_an_empty_database_and_serves(
     server: Server, empty: str, tmp_path: Path
 ):
-    async with serving(server.url(empty), tmp_path) as (address, said):
-        assert "applied 0002_tables" in said
+    async with serving(server.url(empty), tmp_path) as (address, printed):
+        assert "applied 0002_tables" in printed
         assert await keeps_an_object(address)
-    async with serving(server.url(empty), tmp_path) as (address, said):
-        assert said == []
+    async with serving(server.url(empty), tmp_path) as (address, printed):
+        assert printed == []
         assert await keeps_an_object(address)
 
 
@@ -108,9 +108,9 @@ async def test_a_role_that_is_no_superuser_migrates_its_own_schema_by_the_direct
     server: Server, bootstrapped: str, tmp_path: Path
 ):
     url = server.url(bootstrapped, "supabase_storage_admin")
-    async with serving(url, tmp_path, DATABASE_POOL_URL=url) as (address, said):
-        assert "applied 0002_tables" in said
-        assert "applied 0002_schemas" not in said
+    async with serving(url, tmp_path, DATABASE_POOL_URL=url) as (address, printed):
+        assert "applied 0002_tables" in printed
+        assert "applied 0002_schemas" not in printed
         assert await keeps_an_object(address)
 
 
@@ -145,6 +145,6 @@ async def test_a_schema_that_the_stack_migrated_is_left_to_it(
     server: Server, services_database: str, files: Path, arguments: tuple[str, ...]
 ):
     url = server.url(services_database, "supabase_storage_admin")
-    async with serving(url, files, *arguments, WORKERS="2") as (address, said):
-        assert said == []
+    async with serving(url, files, *arguments, WORKERS="2") as (address, printed):
+        assert printed == []
         assert await keeps_an_object(address)

@@ -153,9 +153,9 @@ async def test_orphans_are_told_by_a_dry_run_and_removed_by_another(
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    said = await asyncio.to_thread(run, "--dry-run")
-    assert f"no row names {orphan.name} (6 bytes)" in said
-    assert f"no bytes of orphans/lost ({lost['version']})" in said
+    report = await asyncio.to_thread(run, "--dry-run")
+    assert f"no row names {orphan.name} (6 bytes)" in report
+    assert f"no bytes of orphans/lost ({lost['version']})" in report
     assert orphan.exists()
     assert "1 orphans of 6 bytes removed" in await asyncio.to_thread(run)
     assert not orphan.exists()

@@ -86,10 +86,10 @@ async def test_metadata_that_no_row_can_hold(storage: Storage, bucket: str, text
         assert answer.status_code < 500, answer.text
         if text in UNSTORABLE:
             assert answer.json()["code"] == "InvalidParameter"
-    said = described(bucketName=bucket, objectName="t", metadata=text)
+    upload_metadata = described(bucketName=bucket, objectName="t", metadata=text)
     begun = await storage.call(
         "POST", "/upload/resumable",
-        headers=TUS | {"upload-length": "0", "x-upsert": "true", "upload-metadata": said},
+        headers=TUS | {"upload-length": "0", "x-upsert": "true", "upload-metadata": upload_metadata},
     )  # fmt: skip
     assert begun.status_code < 500, begun.text
 

@@ -43,9 +43,9 @@ async def test_whatever_is_uploaded_when_the_process_is_killed_is_there_or_not_a
         async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
             assert await find_wrong(client, ledger) == []
     await asyncio.to_thread(orphans, url, tmp_path)
-    said = await asyncio.to_thread(orphans, url, tmp_path, "--dry-run")
-    assert "no row names" not in said
-    assert "no bytes of" not in said
+    report = await asyncio.to_thread(orphans, url, tmp_path, "--dry-run")
+    assert "no row names" not in report
+    assert "no bytes of" not in report
     assert not list((tmp_path / ".tmp").iterdir())
     with storage_process(url, tmp_path, **VARIABLES) as (_, address):
         async with httpx2.AsyncClient(base_url=address, timeout=60) as client:

@@ -277,8 +277,8 @@ async def test_head_of_a_signed_url_says_what_get_would(storage: Storage):
             for method in ("GET", "HEAD")
         ]
         assert (head.status_code, head.content) == (get.status_code, b"")
-        said = [{k: v for k, v in each.headers.items() if k != "date"} for each in (get, head)]
-        assert said[0] == said[1]
+        answered = [{k: v for k, v in each.headers.items() if k != "date"} for each in (get, head)]
+        assert answered[0] == answered[1]
 
 
 async def test_a_signed_url_is_of_no_other_object_purpose_or_time(storage: Storage):

@@ -300,7 +300,7 @@ async def test_a_policy_reads_the_operation_of_s3(
 
 async def test_a_session_says_who_asks_and_ends_in_time(storage: Storage):
     await storage.put("b/k")
-    said = (
+    condition = (
         "current_setting('role') = 'authenticated'"
         f" and current_setting('request.jwt') = '{MEMBER}'"
         f" and current_setting('request.jwt.claims')::json->>'sub' = '{USER}'"
@@ -310,7 +310,7 @@ async def test_a_session_says_who_asks_and_ends_in_time(storage: Storage):
         " and current_setting('statement_timeout') = '30s'"
         " and current_setting('request.path') = '/object/authenticated/b/k'"
     )
-    async with allowed(storage, "select", condition=said):
+    async with allowed(storage, "select", condition=condition):
         assert await outcome(storage, "GET", "/object/authenticated/b/k") == "ok"
         assert await outcome(storage, "GET", "/object/b/k") == NO_KEY
 

@@ -215,12 +215,12 @@ async def test_a_bucket_that_is_emptied_while_uploads_arrive_keeps_whole_ones(ra
 async def test_an_upload_resumed_twice_at_once_is_written_once(racing: Racing):
     content = content_of("r", 900_000)
     pairs = {"bucketName": "b", "objectName": "resumed"}
-    said = ",".join(f"{key} {b64encode(value.encode()).decode()}" for key, value in pairs.items())
+    text = ",".join(f"{key} {b64encode(value.encode()).decode()}" for key, value in pairs.items())
     tus = {"tus-resumable": "1.0.0", **OVER}
     for _ in range(ROUNDS):
         begun = await racing.call(
             "POST", "/upload/resumable",
-            headers=tus | {"upload-length": str(len(content)), "upload-metadata": said},
+            headers=tus | {"upload-length": str(len(content)), "upload-metadata": text},
         )  # fmt: skip
         location = begun.headers["location"].partition("/upload/")[2]
         headers = tus | {"upload-offset": "0", "content-type": "application/offset+octet-stream"}

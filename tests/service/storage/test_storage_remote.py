@@ -212,11 +212,11 @@ async def test_a_store_that_cannot_be_used_is_said_at_the_start_and_by_each_requ
             (500, "InternalError")
         }
         assert await remote.rows("select name, version from storage.objects order by 1") == before
-        said = [str(dict(each.facts)) for each in wrong.observations]
-        assert len(said) >= 1 + len(answers)
-        assert not [text for text in said if "\\n" in text or "Debug" in text]
+        logged = [str(dict(each.facts)) for each in wrong.observations]
+        assert len(logged) >= 1 + len(answers)
+        assert not [text for text in logged if "\\n" in text or "Debug" in text]
         for secret in (variables["AWS_SECRET_ACCESS_KEY"], "Signature="):
-            assert not [text for text in said if secret in text]
+            assert not [text for text in logged if secret in text]
     read = await remote.call("GET", f"/object/{BUCKET}/kept")
     assert read.content == b"kept"
 

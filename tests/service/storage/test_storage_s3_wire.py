@@ -93,8 +93,8 @@ async def test_keys_are_written_as_asked(storage: Storage):
     ],
 )
 async def test_a_page_that_does_not_fit_is_refused(storage: Storage, query: str, message: str):
-    status, code, said = refused(await send(storage, "GET", f"/s3/w?{query}"))
-    assert (status, said) == (400, message)
+    status, code, text = refused(await send(storage, "GET", f"/s3/w?{query}"))
+    assert (status, text) == (400, message)
     assert code == ("InvalidRequest" if message.startswith("Query") else "InvalidParameter")
 
 
@@ -169,9 +169,9 @@ async def test_parts_that_are_wrong_or_missing_are_named(storage: Storage):
 async def test_a_document_of_parts_is_judged_before_its_upload_is_sought(
     storage: Storage, body: bytes, message: str
 ):
-    status, code, said = refused(await send(storage, "POST", "/s3/w/none?uploadId=none", XML, body))
+    status, code, text = refused(await send(storage, "POST", "/s3/w/none?uploadId=none", XML, body))
     assert (status, code) == (400, "InvalidRequest" if message else "MalformedXML")
-    assert said.startswith(message)
+    assert text.startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -312,8 +312,8 @@ async def test_a_wrong_secret_of_a_session_says_that_it_is_one(storage: Storage)
     headers = {"authorization": signature, **variables}
     answer = await storage.call("GET", "/s3/w", token=None, headers=headers)
     message = "Check your credentials. The session token should be a valid JWT token"
-    status, code, said = refused(answer)
-    assert (status, code, said.endswith(message)) == (403, "SignatureDoesNotMatch", True)
+    status, code, text = refused(answer)
+    assert (status, code, text.endswith(message)) == (403, "SignatureDoesNotMatch", True)
 
 
 async def test_a_presigned_time_that_is_none_is_refused(storage: Storage):
@@ -336,8 +336,8 @@ async def test_a_bucket_of_no_name_is_none(storage: Storage):
 
 
 async def test_metadata_that_no_header_can_hold_is_counted(storage: Storage):
-    said = base64.b64encode('{"plain": "a b", "other": "ñ", "number": 5}'.encode()).decode()
-    await storage.put("w/counted", headers={"x-metadata": said})
+    encoded = base64.b64encode('{"plain": "a b", "other": "ñ", "number": 5}'.encode()).decode()
+    await storage.put("w/counted", headers={"x-metadata": encoded})
     answer = await send(storage, "GET", "/s3/w/counted")
     assert answer.headers["x-amz-meta-plain"] == "a b"
     assert answer.headers["x-amz-missing-meta"] == "2"

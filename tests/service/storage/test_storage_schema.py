@@ -37,12 +37,12 @@ async def files(storage: Storage):
 @pytest.mark.parametrize("table", COLUMNS)
 async def test_a_table_has_the_originals_columns(storage: Storage, table: str):
     rows = await storage.rows(
-        "select attname || ':' || typname || case when attnotnull then '!' else '' end as said"
+        "select attname || ':' || typname || case when attnotnull then '!' else '' end as described"
         " from pg_attribute join pg_type on pg_type.oid = atttypid"
         " where attrelid = ('storage.' || $1)::regclass and attnum > 0 and not attisdropped",
         table,
     )
-    assert sorted(row["said"] for row in rows) == sorted(COLUMNS[table].split())
+    assert sorted(row["described"] for row in rows) == sorted(COLUMNS[table].split())
 
 
 async def test_the_originals_record_of_its_migrations_is_complete(storage: Storage):
@@ -130,12 +130,12 @@ async def test_an_operation_is_equal_with_and_without_its_prefix(storage: Storag
     connection = await asyncpg.connect(storage.url)
     try:
         await connection.execute("set storage.operation = 'storage.object.list'")
-        for said, holds in (
+        for arguments, holds in (
             ("'object.list'", True), ("'storage.object.list'", True), ("'object.list_v2'", False),
             ("''", False), ("null", False),
         ):  # fmt: skip
-            query = f"select storage.allow_only_operation({said})"
-            assert await connection.fetchval(query) is holds, said
+            query = f"select storage.allow_only_operation({arguments})"
+            assert await connection.fetchval(query) is holds, arguments
         many = "select storage.allow_any_operation(array['object.upload', 'object.list', null])"
         assert await connection.fetchval(many) is True
     finally:

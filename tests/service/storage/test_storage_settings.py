@@ -59,7 +59,7 @@ async def test_caches_in_front_are_told_how_long(opening: Opening):
     ) as one:
         await one.put("b/cached", headers={"cache-control": "max-age=5"})
         tag = (await one.call("GET", "/object/public/b/cached", token=None)).headers["etag"]
-        said = {
+        messages = {
             (method, name, value): (
                 await one.call(
                     method, "/object/public/b/cached", token=None, headers={name: value}
@@ -71,7 +71,7 @@ async def test_caches_in_front_are_told_how_long(opening: Opening):
                 ("HEAD", "if-none-match", '"other"'), ("HEAD", "if-none-match", tag),
             )
         }  # fmt: skip
-    assert said == {
+    assert messages == {
         ("GET", "if-none-match", '"other"'): "max-age=5, s-maxage=60, stale-while-revalidate=30",
         ("GET", "if-none-match", tag): "max-age=5, s-maxage=60",
         ("GET", "if-match", "x"): "max-age=5, s-maxage=60, stale-while-revalidate=30",

@@ -366,10 +366,10 @@ async def test_how_long_an_upload_lives_and_where_it_is_are_settings(
 
 
 @pytest.mark.parametrize(
-    ("said", "stored"), [("5", "max-age=5"), ("max-age=5", "no-cache"), ("", "no-cache")]
+    ("sent", "stored"), [("5", "max-age=5"), ("max-age=5", "no-cache"), ("", "no-cache")]
 )
-async def test_caching_is_a_number_of_seconds_or_none(storage: Storage, said: str, stored: str):
-    named = metadata(bucketName="b", objectName="cached", cacheControl=said)
+async def test_caching_is_a_number_of_seconds_or_none(storage: Storage, sent: str, stored: str):
+    named = metadata(bucketName="b", objectName="cached", cacheControl=sent)
     answer = await tus(storage, "POST", upload_length="0", upload_metadata=named, x_upsert="true")
     assert answer.status_code == 201, answer.text
     assert (await storage.call("GET", "/object/b/cached")).headers["cache-control"] == stored

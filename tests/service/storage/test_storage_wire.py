@@ -123,7 +123,7 @@ async def test_a_size_is_read_as_a_number_or_a_text(files: Storage, limit: objec
 
 
 @pytest.mark.parametrize(
-    ("limit", "said"),
+    ("limit", "errors"),
     [
         (-1, ["must be >= 0", "must match pattern"]),
         (1.5, ["must be integer", "must match pattern"]),
@@ -134,11 +134,11 @@ async def test_a_size_is_read_as_a_number_or_a_text(files: Storage, limit: objec
         ({}, ["must be integer", 'must pass "finite" keyword validation', "must be string"]),
     ],
 )
-async def test_a_size_that_is_none_is_told_why(files: Storage, limit: object, said: list[str]):
+async def test_a_size_that_is_none_is_told_why(files: Storage, limit: object, errors: list[str]):
     body = refusal(await files.call("PUT", "/bucket/b", json={"file_size_limit": limit}))
     parts = [part.split(" ", 1)[1].partition(' "^')[0] for part in body[4].split(", body/")]
-    assert parts[1:] == [*said[1:], "must match a schema in anyOf"]
-    assert body[4].startswith(f"body/file_size_limit {said[0]}")
+    assert parts[1:] == [*errors[1:], "must match a schema in anyOf"]
+    assert body[4].startswith(f"body/file_size_limit {errors[0]}")
 
 
 @pytest.mark.parametrize("key", ["%C3%A9", "%23", "~", "[a]"])
