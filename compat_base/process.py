@@ -20,7 +20,7 @@ T = TypeVar("T")
 CLOSING_SECONDS = 9.0  # for requests, services and their connections
 DATABASE_SECONDS = 4.0  # for an embedded database after that
 _AT_ONCE_SECONDS = 0.8
-_SAYING_SECONDS = 0.2
+_WRITING_SECONDS = 0.2
 THREAD_SECONDS = 1.0
 _SWITCH_SECONDS = 0.0005
 
@@ -138,15 +138,15 @@ class Shutdown:
 
     def _end(self, status: int, seconds: float, message: str = "") -> None:
         if message:  # in a thread: the reader may have stopped reading
-            saying = threading.Thread(target=_say, args=(message,), daemon=True)
-            saying.start()
-            saying.join(_SAYING_SECONDS)
+            writing = threading.Thread(target=_write, args=(message,), daemon=True)
+            writing.start()
+            writing.join(_WRITING_SECONDS)
         # After it: what waited for the database may then be closed, and end the process first.
         with prompt_switching(), contextlib.suppress(Exception):  # beside a loop that never rests
             self.stop_database(seconds)
         os._exit(status)
 
 
-def _say(message: str) -> None:
+def _write(message: str) -> None:
     sys.stderr.write(f"{message}\n")
     sys.stderr.flush()

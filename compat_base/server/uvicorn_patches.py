@@ -37,7 +37,7 @@ class StatusLines(dict[int, bytes]):
         return b"HTTP/1.1 %d \r\n" % status
 
 
-_UNSAID = frozenset(
+_SUPPRESSED = frozenset(
     {
         "Application startup failed. Exiting.",  # what failed is logged with its reason
         "Invalid UTF-8 sequence received from client.",  # else any client fills the log
@@ -47,7 +47,7 @@ _UNSAID = frozenset(
 
 def _is_logged(record: logging.LogRecord) -> bool:
     """Whether a record of uvicorn's is logged."""
-    return record.msg not in _UNSAID
+    return record.msg not in _SUPPRESSED
 
 
 def check_version(version: str) -> None:

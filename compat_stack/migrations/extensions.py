@@ -57,7 +57,7 @@ _IN_BLOCK = re.compile(
 _NO_CODE = re.compile(
     r"(?P<comment>--[^\n]*|/\*.*?\*/)|'(?:[^']|'')*'|(?P<mark>\$\w*\$).*?(?P=mark)", re.DOTALL
 )
-_DYNAMIC = re.compile(r"execute\s+(?P<said>.*)", re.IGNORECASE | re.DOTALL)
+_DYNAMIC = re.compile(r"execute\s+(?P<expression>.*)", re.IGNORECASE | re.DOTALL)
 # A statement that the block composes when it runs: names in it may be `%I`.
 _FORMAT = re.compile(r"%\d*\$?[Is]")
 _WITH_VALUES = re.compile(r"\b(?:using|into)\b", re.IGNORECASE)
@@ -201,8 +201,8 @@ class Rewriter:
         if dynamic is None:
             run = self._statement(statement)
             done = statement if run == _Run(statement) else self._performed(run)
-        elif self._is_administrators(dynamic["said"]):
-            done = self._composed(dynamic["said"])
+        elif self._is_administrators(dynamic["expression"]):
+            done = self._composed(dynamic["expression"])
         else:
             done = statement
         return text[: found.start("statement")] + done
@@ -277,15 +277,15 @@ class Rewriter:
         given = f"; grant usage on foreign data wrapper {wrapper[1]} to postgres" if wrapper else ""
         return _Run(text + given, by_administrator=True)
 
-    def _collation(self, said: re.Match[str]) -> _Run:
-        if _FOREIGN_ORDER.search(said["options"]) is None:
-            return _Run(said[0])
+    def _collation(self, match: re.Match[str]) -> _Run:
+        if _FOREIGN_ORDER.search(match["options"]) is None:
+            return _Run(match[0])
         self.warn(
-            f"warning: this server has no ICU: the collation {_plain(said['name'])} compares by"
+            f"warning: this server has no ICU: the collation {_plain(match['name'])} compares by"
             " code point, capitals before small letters"
         )
-        gap = "\n" * said[0].count("\n", said.end("head"))  # lines keep their numbers
-        return _Run(f"{said['head']} (provider = builtin, locale = 'C.UTF-8'){gap}")
+        gap = "\n" * match[0].count("\n", match.end("head"))  # lines keep their numbers
+        return _Run(f"{match['head']} (provider = builtin, locale = 'C.UTF-8'){gap}")
 
     def _is_ours(self, name: str) -> bool:
         found = self.available.get(name)

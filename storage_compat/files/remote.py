@@ -30,7 +30,7 @@ T = TypeVar("T")
 _THREADS = 4
 _RETRIES = 3
 _WHOLE = timedelta(days=1)  # for a whole request, because clients may read slowly
-_SAID = 1_000  # characters of a store's error that are kept
+_ERROR_LENGTH = 1_000  # characters of a store's error that are kept
 _S3 = ("s3://", "s3a://")
 _PART = 5 * 1024 * 1024  # bytes, the least that S3 takes
 _SMALL = 1024 * 1024  # bytes below which an upload is one request
@@ -183,4 +183,4 @@ def _errors(*, is_write: bool = False) -> Generator[None]:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:_SAID]
+    return str(error).partition("\n")[0][:_ERROR_LENGTH]
