@@ -165,9 +165,9 @@ class Timed:
     A request without a response, because the client was gone, is not reported.
     """
 
-    def __init__(self, app: ASGIApp, tell: Callable[[Scope, int, float], None]) -> None:
+    def __init__(self, app: ASGIApp, observe: Callable[[Scope, int, float], None]) -> None:
         self._app = app
-        self._tell = tell
+        self._observe = observe
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one scope; other scopes than HTTP requests are passed through."""
@@ -187,7 +187,7 @@ class Timed:
             await self._app(scope, receive, noted)
         finally:
             if status:
-                self._tell(scope, status, clock() - begun)
+                self._observe(scope, status, clock() - begun)
 
 
 async def read_request(

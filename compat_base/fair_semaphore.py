@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 
-_Turn = asyncio.Future[None]
+_Waiter = asyncio.Future[None]
 
 
 class ShareFullError(Exception):
@@ -46,10 +46,10 @@ class FairSemaphore:
         self._share = share
         self._left = 1 if places > 2 else 0  # noqa: PLR2004 — of two, one would be half of them
         self._taken: dict[str, int] = {}
-        self._waiting: OrderedDict[str, deque[_Turn]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[_Waiter]] = OrderedDict()
         self._count = 0
         # Deadlines have the order of arrival: one timer serves all.
-        self._deadlines: dict[_Turn, tuple[str, float]] = {}
+        self._deadlines: dict[_Waiter, tuple[str, float]] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -86,12 +86,12 @@ class FairSemaphore:
 
     def refuse_all(self, error: Exception) -> None:
         """End every wait with an exception."""
-        turns = [turn for turns in self._waiting.values() for turn in turns]
+        waiters = [waiter for waiters in self._waiting.values() for waiter in waiters]
         self._waiting.clear()
         self._count = 0
-        for turn in turns:
-            if not turn.done():
-                turn.set_exception(error)
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_exception(error)
 
     def _may_take(self, caller: str) -> bool:
         if not (caller and self._share):
@@ -109,30 +109,30 @@ class FairSemaphore:
     async def _wait(self, caller: str) -> None:
         self._make_room(caller)
         loop = asyncio.get_running_loop()
-        turn: _Turn = loop.create_future()
-        turns = self._waiting.get(caller)
-        if turns is None:
-            self._waiting[caller] = deque((turn,))
+        waiter: _Waiter = loop.create_future()
+        waiters = self._waiting.get(caller)
+        if waiters is None:
+            self._waiting[caller] = deque((waiter,))
         else:
-            turns.append(turn)
+            waiters.append(waiter)
         self._count += 1
         if self._seconds is not None:
-            self._await_deadline(loop, turn, caller, loop.time() + self._seconds)
+            self._await_deadline(loop, waiter, caller, loop.time() + self._seconds)
         try:
-            await turn
+            await waiter
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
+            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self.release(caller)  # the turn came in the same moment
             else:
-                self._forget(caller, turn)
+                self._forget(caller, waiter)
             raise
         finally:
-            self._deadlines.pop(turn, None)
+            self._deadlines.pop(waiter, None)
 
     def _await_deadline(
-        self, loop: asyncio.AbstractEventLoop, turn: _Turn, caller: str, deadline: float
+        self, loop: asyncio.AbstractEventLoop, waiter: _Waiter, caller: str, deadline: float
     ) -> None:
-        self._deadlines[turn] = caller, deadline
+        self._deadlines[waiter] = caller, deadline
         if self._timer is None:
             self._timer = loop.call_at(deadline, self._expire, loop)
 
@@ -140,16 +140,16 @@ class FairSemaphore:
         """End the waits that are late, and look again when the next one may be."""
         self._timer = None
         now = loop.time()
-        late: list[tuple[str, _Turn]] = []
-        for turn, (caller, deadline) in self._deadlines.items():
+        late: list[tuple[str, _Waiter]] = []
+        for waiter, (caller, deadline) in self._deadlines.items():
             if deadline > now:
                 self._timer = loop.call_at(deadline, self._expire, loop)
                 break
-            late.append((caller, turn))
-        for caller, turn in late:
-            self._forget(caller, turn)
-            if not turn.done():
-                turn.set_exception(TimeoutError())
+            late.append((caller, waiter))
+        for caller, waiter in late:
+            self._forget(caller, waiter)
+            if not waiter.done():
+                waiter.set_exception(TimeoutError())
 
     def _make_room(self, caller: str) -> None:
         own = len(self._waiting.get(caller, ()))
@@ -165,26 +165,26 @@ class FairSemaphore:
         if not youngest.done():  # else cancelled, and its task has not run since
             youngest.set_exception(ShareFullError())
 
-    def _forget(self, caller: str, turn: asyncio.Future[None]) -> None:
-        turns = self._waiting.get(caller)
-        if turns is None or turn not in turns:
+    def _forget(self, caller: str, waiter: asyncio.Future[None]) -> None:
+        waiters = self._waiting.get(caller)
+        if waiters is None or waiter not in waiters:
             return
-        turns.remove(turn)
+        waiters.remove(waiter)
         self._count -= 1
-        if not turns:
+        if not waiters:
             del self._waiting[caller]
 
     def _serve(self) -> None:
         """Give the free places to those in turn who may take one."""
         waiting = self._waiting
         while self._free and (caller := next(filter(self._may_take, waiting), None)) is not None:
-            turns = waiting[caller]
-            turn = turns.popleft()
+            waiters = waiting[caller]
+            waiter = waiters.popleft()
             self._count -= 1
-            if turns:
+            if waiters:
                 waiting.move_to_end(caller)
             else:
                 del waiting[caller]
-            if not turn.done():  # else cancelled, and its task has not run since
+            if not waiter.done():  # else cancelled, and its task has not run since
                 self._take(caller)
-                turn.set_result(None)
+                waiter.set_result(None)

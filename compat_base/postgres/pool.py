@@ -35,7 +35,7 @@ class PoolSettings:
     acquire_timeout: float = 10.0
     idle_lifetime: float = 30.0
     lifetime: float = 3600.0
-    closing_patience: float = 5.0
+    closing_timeout: float = 5.0
     waiting: int = 100_000
     waiting_each: int = 100_000
     statement_cache: int = 1024
@@ -81,7 +81,7 @@ class Pool(Generic[T]):
     A caller that is named has at most four fifths of them at once, and never the last ones of a
     pool of three or more: what it does with its own does not keep others waiting.
 
-    `name` names each connection in `tell`'s sentences; numbers by default.
+    `name` names each connection in what is reported; numbers by default.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class Pool(Generic[T]):
         while self._idle:
             self._drop(self._idle.popleft(), "release")
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.settings.closing_patience if self._connections else 0):
+            async with asyncio.timeout(self.settings.closing_timeout if self._connections else 0):
                 await self._empty.wait()
         for connection in list(self._connections):
             self._drop(connection, "release")

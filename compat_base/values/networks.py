@@ -78,17 +78,17 @@ def permitted(words: Iterable[str]) -> tuple[Permitted, tuple[str, ...]]:
     """The hosts and networks in a setting's words, and the words that are neither."""
     hosts: set[str] = set()
     networks: list[Network] = []
-    strange: list[str] = []
+    unknown: list[str] = []
     for word in words:
         try:
             networks.append(ip_network(word.strip("[]")))
         except ValueError:
             url = parse_url(f"https://{word}/")
             if not _NAME.fullmatch(word) or url is None or url.host != word.lower():
-                strange.append(word)
+                unknown.append(word)
             else:
                 hosts.add(url.host)
-    return Permitted(frozenset(hosts), tuple(networks)), tuple(strange)
+    return Permitted(frozenset(hosts), tuple(networks)), tuple(unknown)
 
 
 def kind_of(address: Address) -> str:

@@ -239,8 +239,8 @@ class Supervision:
             return now - process.terminated_at > END_SECONDS
         if process.role.silent:
             return False
-        patience = PONG_SECONDS if process.state is State.READY else START_SECONDS
-        return now - process.seen_at > patience
+        timeout = PONG_SECONDS if process.state is State.READY else START_SECONDS
+        return now - process.seen_at > timeout
 
     def _end(self, pid: int, now: float) -> Action:
         process = self._processes[pid]

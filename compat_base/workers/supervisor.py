@@ -92,8 +92,8 @@ class ProcessSupervisor:
         status = self._act(supervision.begin(self._now()))
         while status is None:
             pipes = {each.pipe: pid for pid, each in self._children.items() if each.pipe}
-            patience = supervision.next_tick(self._now())
-            found, _, _ = select.select([self._wake, *pipes], [], [], patience)
+            timeout = supervision.next_tick(self._now())
+            found, _, _ = select.select([self._wake, *pipes], [], [], timeout)
             for pipe in found:
                 if pipe != self._wake:
                     self._act(self._read_reports(pipes[pipe]))

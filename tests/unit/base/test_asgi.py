@@ -70,10 +70,10 @@ async def test_an_answers_status_and_seconds_are_told_and_none_where_there_was_n
     async def nobody(*_: object) -> None:
         return
 
-    def tell(scope: Scope, status: int, seconds: float) -> None:
+    def record(scope: Scope, status: int, seconds: float) -> None:
         seen.append((scope["path"], status, seconds >= 0))
 
-    timed = Timed(app, tell)
+    timed = Timed(app, record)
     await timed({"type": "http", "path": "/a"}, nobody, nobody)
     with pytest.raises(ClientGoneError):
         await timed({"type": "http", "path": "/cut"}, nobody, nobody)

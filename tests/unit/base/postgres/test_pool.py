@@ -100,12 +100,12 @@ async def test_a_connection_beyond_its_life_goes_when_it_comes_back():
 
 async def test_a_flush_lets_idle_ones_go_at_once_and_lent_ones_when_they_come_back():
     pool = Made().pool()
-    lent, idle = await pool.borrow(), await pool.borrow()
+    borrowed, idle = await pool.borrow(), await pool.borrow()
     pool.give_back(idle)
     pool.flush()
-    assert (idle.is_closed, lent.is_closed) == (True, False)
-    pool.give_back(lent)
-    assert lent.is_closed
+    assert (idle.is_closed, borrowed.is_closed) == (True, False)
+    pool.give_back(borrowed)
+    assert borrowed.is_closed
 
 
 async def test_one_that_cannot_be_opened_lets_the_next_in_line_try():
@@ -128,7 +128,7 @@ async def test_whoever_gives_up_waiting_passes_the_connection_on():
 
 
 async def test_a_pool_that_is_closed_lends_nothing_and_is_listed_no_more():
-    pool = Made().pool(closing_patience=0)
+    pool = Made().pool(closing_timeout=0)
     thing = await pool.borrow()
     assert pool in open_pools()
     await pool.close()
@@ -199,7 +199,7 @@ async def test_a_lost_connection_gives_its_place_back():
 
 
 async def test_who_waits_as_the_pool_closes_is_told():
-    pool = Made().pool(maximum=1, closing_patience=0)
+    pool = Made().pool(maximum=1, closing_timeout=0)
     await pool.borrow()
     waiting = asyncio.ensure_future(pool.borrow())
     await until(lambda: pool.waiting == 1)
