@@ -38,21 +38,21 @@ Outcome = Delivered | Failed | Postponed
 
 
 def outcome_of(
-    status: int, retry_after: str | None, tries: int, chance: float, now: datetime
+    status: int, retry_after: str | None, tries: int, jitter: float, now: datetime
 ) -> Outcome:
-    """The outcome of an HTTP answer. `tries` counts this one, `chance` (jitter) is from 0 to 1."""
+    """The outcome of an HTTP answer. `tries` counts this one, `jitter` (jitter) is from 0 to 1."""
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Delivered()
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _AGAIN:
-        return repeated(str(status), tries, chance, _seconds(retry_after, now))
+        return repeated(str(status), tries, jitter, _seconds(retry_after, now))
     return Failed(str(status))
 
 
-def repeated(reason: str, tries: int, chance: float, least: float = 0.0) -> Outcome:
+def repeated(reason: str, tries: int, jitter: float, least: float = 0.0) -> Outcome:
     """Retry after the delay of that try, or `least` seconds where these are more; else failed."""
     if tries > len(RETRY_MINUTES):
         return Failed(reason)
-    wait = RETRY_MINUTES[tries - 1] * 60 * (1 - _SPREAD + 2 * _SPREAD * chance)
+    wait = RETRY_MINUTES[tries - 1] * 60 * (1 - _SPREAD + 2 * _SPREAD * jitter)
     return Postponed(max(wait, min(least, _LONGEST)), reason)
 
 

@@ -33,8 +33,8 @@ class MailSender:
         try:
             await self._mailer.send(mail)
         except DeliveryError as error:
-            chance = int.from_bytes(self._world.entropy.bytes(2)) / 65_535
-            return repeated(str(error), message.tries, chance)
+            jitter = int.from_bytes(self._world.entropy.bytes(2)) / 65_535
+            return repeated(str(error), message.tries, jitter)
         return Delivered()
 
 

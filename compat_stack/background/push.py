@@ -92,25 +92,25 @@ class PushSender:
             request = self._request(message)
         except UnsendableError as error:
             return Failed(str(error))
-        chance = int.from_bytes(self._world.entropy.bytes(2)) / 65_535
+        jitter = int.from_bytes(self._world.entropy.bytes(2)) / 65_535
         try:
             async with asyncio.timeout(_SECONDS):
-                return await self._post(request, message.tries, chance)
+                return await self._post(request, message.tries, jitter)
         except ForbiddenError:
             return Failed("forbidden address")
         except TimeoutError:
-            return repeated("timeout", message.tries, chance)
+            return repeated("timeout", message.tries, jitter)
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             raise_if_cancelled()
-            return repeated(type(error).__name__, message.tries, chance)
+            return repeated(type(error).__name__, message.tries, jitter)
 
-    async def _post(self, request: PushRequest, tries: int, chance: float) -> Outcome:
+    async def _post(self, request: PushRequest, tries: int, jitter: float) -> Outcome:
         client = await self._client()
         async with client.stream(
             "POST", request.url, headers=request.headers, content=request.body
         ) as answer:  # what it says is not read
             after = answer.headers.get("retry-after")
-            return outcome_of(answer.status_code, after, tries, chance, self._world.clock.now())
+            return outcome_of(answer.status_code, after, tries, jitter, self._world.clock.now())
 
     def _request(self, message: Message) -> PushRequest:
         url = parse_url(message.target.get("endpoint", ""))

@@ -57,7 +57,7 @@ class Deliverer:
         self, connection: Connection, senders: Senders, tasks: Supervisor, woken: asyncio.Event
     ) -> None:
         self._connection = connection
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._senders = senders
         self._tasks = tasks
         self._woken = woken
@@ -65,12 +65,12 @@ class Deliverer:
 
     async def run_due(self) -> float | None:
         """Begin the due work; seconds until the next look, None where nothing waits."""
-        async with self._turn:
+        async with self._lock:
             await fetch(self._connection, _RUN)
         free = MOST_AT_ONCE - self._sending
         if free == 0:
             return _LONGEST_SLEEP  # an end wakes it
-        async with self._turn:
+        async with self._lock:
             with faults():
                 rows = await self._connection.fetch(_TAKE, free)
         for row in rows:
@@ -78,7 +78,7 @@ class Deliverer:
             self._tasks.start(self._deliver(dict(row)), "message")
         if len(rows) == free:
             return _LONGEST_SLEEP
-        async with self._turn:
+        async with self._lock:
             row = await fetch_one(self._connection, _NEXT)
         seconds = None if row is None else row["seconds"]
         return None if seconds is None else min(max(seconds, 0.05), _LONGEST_SLEEP)
@@ -99,7 +99,7 @@ class Deliverer:
             self._woken.set()
 
     async def _record(self, number: int, outcome: Outcome) -> None:
-        async with self._turn:
+        async with self._lock:
             with faults():
                 if isinstance(outcome, Delivered):
                     await self._connection.execute("select recados.entregado($1)", number)

@@ -47,14 +47,14 @@ class ThirdPartyKeys:
     def miss(self, unpacked: Unpacked) -> None:
         """Have the keys fetched where this token's may be among them then."""
         now = self._clock.monotonic()
-        if now >= self._not_before and not self._fetching.is_set() and self._is_news(unpacked):
+        if now >= self._not_before and not self._fetching.is_set() and self._is_unknown(unpacked):
             self._not_before = now + PAUSE_SECONDS
             self._fetching.set()
 
     async def look_up(self, unpacked: Unpacked) -> None:
         """Wait for the fetch that may bring the key of this token, where there is one."""
         self.miss(unpacked)
-        if self._fetching.is_set() and self._is_news(unpacked):
+        if self._fetching.is_set() and self._is_unknown(unpacked):
             await self._ended.wait()
 
     async def ready(self) -> None:
@@ -87,7 +87,7 @@ class ThirdPartyKeys:
             facts = {"reason": str(error), "keys_that_count": len(self.keys)}
             self._observer(Observation("issuer_keys_not_fetched", Severity.WARNING, facts))
 
-    def _is_news(self, unpacked: Unpacked) -> bool:
+    def _is_unknown(self, unpacked: Unpacked) -> bool:
         """Whether a token names a key of the issuer that is not known; no signature is checked."""
         kid = unpacked.kid
         is_known = kid is None or any(key.kid == kid for key in self.keys)

@@ -178,10 +178,10 @@ async def finish(connection: Connection, project: Project, progress: Progress) -
             "update compat.installation set value = $2 where name = $1", _NOTE, _SEEDED
         )
     if "rest" not in project.switched_off:
-        await _tell_missing_schemas(connection, project, progress)
+        await _warn_of_missing_schemas(connection, project, progress)
 
 
-async def _tell_missing_schemas(
+async def _warn_of_missing_schemas(
     connection: Connection, project: Project, progress: Progress
 ) -> None:
     """Warn of exposed schemas that are not there, as without one REST serves nothing."""

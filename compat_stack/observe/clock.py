@@ -18,7 +18,7 @@ _TOLERANCE = 1.0  # seconds by which clocks may differ: time steps for no trifle
 _LONGEST_QUESTION = 2.0  # seconds; an answer that took longer tells the time too roughly
 _PAUSE = 10.0  # seconds between two questions
 _SHORT_PAUSE = 1.0  # seconds after one that was not answered
-_PATIENCE = 5.0  # seconds for one of them
+_TIMEOUT = 5.0  # seconds for one of them
 _NOW = "select clock_timestamp()"
 
 
@@ -53,7 +53,7 @@ class DatabaseClock:
     async def ask(self, database: Database) -> bool:
         """Ask the database for the time; whether it told. One that is away changes nothing."""
         try:
-            async with asyncio.timeout(_PATIENCE), database.acquire() as connection:
+            async with asyncio.timeout(_TIMEOUT), database.acquire() as connection:
                 began = self._clock.monotonic()
                 found: datetime = await connection.fetchval(_NOW)
                 took = self._clock.monotonic() - began

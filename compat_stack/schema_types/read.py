@@ -71,7 +71,7 @@ select a.attrelid::int8 as relation, a.attnum::int as number, a.attname::text as
     else a.attidentity <> 'a' and a.attgenerated = ''
   end as is_written,
   coalesce(c.relkind in ('v', 'm')
-    and col_description(c.oid, a.attnum) ~ '(?n)^\\s*@notNull\\s*$', false) as is_said_required
+    and col_description(c.oid, a.attnum) ~ '(?n)^\\s*@notNull\\s*$', false) as is_declared_required
 from pg_attribute a
 join pg_class c on c.oid = a.attrelid
 join pg_namespace n on n.oid = c.relnamespace
@@ -223,7 +223,7 @@ def _order(row: Record) -> tuple[int, SortKey, SortKey]:
 
 
 def _column(row: Record, never_null: AbstractSet[Place]) -> Column:
-    is_required = row["is_said_required"] or (row["relation"], row["number"]) in never_null
+    is_required = row["is_declared_required"] or (row["relation"], row["number"]) in never_null
     return Column(
         name=row["name"],
         type=TypeName(row["type_schema"], row["type"]),

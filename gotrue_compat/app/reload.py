@@ -24,7 +24,7 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.settings import SettingsError
 from gotrue_compat.settings import Settings
 
-_PATIENCE_SECONDS = 15  # longer than any request may take by default
+_TIMEOUT_SECONDS = 15  # longer than any request may take by default
 
 Opener: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[ASGIApp]]
 
@@ -53,7 +53,7 @@ class Generation:
     async def end(self) -> None:
         """Wait for the requests, for a while, then close the service."""
         with suppress(TimeoutError):  # requests that still run then lose their database and get 503
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with asyncio.timeout(_TIMEOUT_SECONDS):
                 await self._idle.wait()
         await self._resources.aclose()
 

@@ -22,8 +22,8 @@ _SHORTEST_KEY, _EXPONENT = 2048, 65537
 
 
 def _permitted(reader: Reader, name: str) -> Permitted:
-    found, strange = permitted(reader.words(name))
-    for word in strange:
+    found, unknown = permitted(reader.words(name))
+    for word in unknown:
         reader.problem(
             f"GOTRUE_{name}: '{word}' is neither a host's name nor a network such as 10.0.0.0/8"
         )

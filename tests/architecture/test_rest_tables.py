@@ -24,40 +24,38 @@ from tests.architecture.tables import errors_document, rest_rows
 class More(Settings):
     """The table with a row more."""
 
-    patience: int = row(
-        integer_between(1, 9, 3), "db-patience", "patience", in_database=True, fixed=True
-    )
+    delay: int = row(integer_between(1, 9, 3), "db-delay", "delay", in_database=True, fixed=True)
 
 
-@pytest.mark.parametrize("name", ["PGRST_DB_PATIENCE", "PGRST_PATIENCE"])
+@pytest.mark.parametrize("name", ["PGRST_DB_DELAY", "PGRST_DELAY"])
 def test_a_setting_is_read_from_the_environment_by_each_of_its_names(name):
-    assert read_settings({name: "5"}, table=More).patience == 5
+    assert read_settings({name: "5"}, table=More).delay == 5
 
 
 def test_a_setting_is_read_from_the_file_and_from_the_database_which_wins():
-    settings = read_settings({}, file={"db-patience": "4"}, table=More)
-    assert settings.patience == 4
-    assert with_database(settings, {"db_patience": "7"}).patience == 7
-    assert "db-patience" in database_keys(More)
+    settings = read_settings({}, file={"db-delay": "4"}, table=More)
+    assert settings.delay == 4
+    assert with_database(settings, {"db_delay": "7"}).delay == 7
+    assert "db-delay" in database_keys(More)
 
 
 def test_a_setting_is_written_to_a_configuration_file_and_read_back():
-    text = dump_config(read_settings({"PGRST_DB_PATIENCE": "2"}, table=More))
-    assert "db-patience = 2\n" in text
-    assert read_settings({}, file=parse_config_file(text, {}), table=More).patience == 2
+    text = dump_config(read_settings({"PGRST_DB_DELAY": "2"}, table=More))
+    assert "db-delay = 2\n" in text
+    assert read_settings({}, file=parse_config_file(text, {}), table=More).delay == 2
 
 
 def test_a_setting_out_of_bounds_is_refused_by_its_name():
-    with pytest.raises(SettingsError, match="Invalid db-patience: needs to be between 1 and 9"):
-        read_settings({"PGRST_DB_PATIENCE": "10"}, table=More)
+    with pytest.raises(SettingsError, match="Invalid db-delay: needs to be between 1 and 9"):
+        read_settings({"PGRST_DB_DELAY": "10"}, table=More)
 
 
 def test_a_setting_fixed_at_the_start_is_left_by_a_reload():
-    assert "patience" in fixed_at_start(More)
+    assert "delay" in fixed_at_start(More)
 
 
 def test_a_setting_is_documented():
-    expected = ("`db-patience`", "`patience`", "whole number", "`3`", "yes", "restart")
+    expected = ("`db-delay`", "`delay`", "whole number", "`3`", "yes", "restart")
     assert expected in rest_rows(More)
 
 

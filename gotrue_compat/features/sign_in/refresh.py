@@ -30,7 +30,7 @@ from gotrue_compat.rules import sessions as session_rules
 from gotrue_compat.rules.claims import Issue
 from gotrue_compat.store import sessions as store
 
-_PATIENCE_SECONDS = 5
+_TIMEOUT_SECONDS = 5
 _SHORTEST_PAUSE, _PAUSE_SPREAD = 0.010, 0.020
 _COUNTED = 2
 _NOTES = 2  # entries of the audit: a refresh, and the revocation of what it replaced
@@ -63,13 +63,13 @@ async def _outcome(
         rotated = await _rotate_at_once(deps, context, body, parsed)
         if rotated is not None:
             return rotated
-    deadline = deps.world.clock.monotonic() + _PATIENCE_SECONDS
+    deadline = deps.world.clock.monotonic() + _TIMEOUT_SECONDS
     while deps.world.clock.monotonic() < deadline:
         try:
             return await _attempt(deps, context, body, parsed)
         except TokenLockedError:
-            chance = deps.world.entropy.bytes(1)[0] / 255
-            await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * chance)
+            jitter = deps.world.entropy.bytes(1)[0] / 255
+            await asyncio.sleep(_SHORTEST_PAUSE + _PAUSE_SPREAD * jitter)
     return RefreshRefusal(sign_in_errors.REFRESH_CONFLICT)
 
 

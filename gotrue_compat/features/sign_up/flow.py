@@ -45,10 +45,10 @@ async def sign_up(
     """Create a user, resend the confirmation, or answer as if (no enumeration)."""
     valid = await validate(deps, body)
     async with deps.locks.hold(f"sign-up {valid.email or valid.phone}"):
-        return await _in_turn(deps, context, valid)
+        return await _one_at_a_time(deps, context, valid)
 
 
-async def _in_turn(
+async def _one_at_a_time(
     deps: Dependencies, context: RequestContext, valid: ValidSignUp
 ) -> SignedIn | ConfirmationSent:
     user = await _find(deps, context, valid)

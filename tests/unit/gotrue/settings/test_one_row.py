@@ -20,7 +20,7 @@ GIVEN = {
 
 @dataclass(frozen=True, slots=True)
 class MoreEmail(EmailSettings):
-    patience: int = setting("EXTERNAL_EMAIL_PATIENCE", kinds.integer(3, minimum=1))
+    delay: int = setting("EXTERNAL_EMAIL_DELAY", kinds.integer(3, minimum=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +28,24 @@ class More(Settings):
     email: MoreEmail = record(MoreEmail)
 
 
-def patience(values: dict[str, str]) -> int:
+def delay(values: dict[str, str]) -> int:
     settings = read_settings(GIVEN | values, More)
     assert isinstance(settings, More)
-    return settings.email.patience
+    return settings.email.delay
 
 
 def test_a_row_is_read_with_its_default():
-    assert patience({}) == 3
-    assert patience({"GOTRUE_EXTERNAL_EMAIL_PATIENCE": "7"}) == 7
+    assert delay({}) == 3
+    assert delay({"GOTRUE_EXTERNAL_EMAIL_DELAY": "7"}) == 7
 
 
 def test_a_row_out_of_bounds_is_refused_by_its_name():
-    with pytest.raises(SettingsError, match="GOTRUE_EXTERNAL_EMAIL_PATIENCE must be at least 1"):
-        patience({"GOTRUE_EXTERNAL_EMAIL_PATIENCE": "0"})
+    with pytest.raises(SettingsError, match="GOTRUE_EXTERNAL_EMAIL_DELAY must be at least 1"):
+        delay({"GOTRUE_EXTERNAL_EMAIL_DELAY": "0"})
 
 
 def test_a_row_is_in_the_catalogue_that_documents_are_written_from():
     catalogue = Catalogue(GIVEN)
     read_settings(catalogue, More)
-    found = catalogue.variables["GOTRUE_EXTERNAL_EMAIL_PATIENCE"]
+    found = catalogue.variables["GOTRUE_EXTERNAL_EMAIL_DELAY"]
     assert (found.kind, found.default) == ("whole number", 3)

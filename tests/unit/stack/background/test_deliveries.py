@@ -39,7 +39,7 @@ def test_waits_grow_and_the_fifth_failure_is_final(tries: int, minutes: int):
 
 
 def test_waits_are_spread_by_a_fifth():
-    waits = [repeated("timeout", 1, chance) for chance in (0.0, 1.0)]
+    waits = [repeated("timeout", 1, jitter) for jitter in (0.0, 1.0)]
     assert [round(wait.seconds) for wait in waits if isinstance(wait, Postponed)] == [48, 72]
 
 

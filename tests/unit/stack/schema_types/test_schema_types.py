@@ -18,7 +18,7 @@ from compat_stack.schema_types.names import type_name, type_of, value_type
 from compat_stack.schema_types.relationships import relationships_text
 from compat_stack.schema_types.typescript import typescript
 
-INT, TEXT, JSON, INTS, MOOD, ROW, HIDDEN, INET, PAIR = 23, 25, 3802, 1007, *range(20_000, 20_005)
+INT, TEXT, JSON, INTS, ENUM, ROW, HIDDEN, INET, PAIR = 23, 25, 3802, 1007, *range(20_000, 20_005)
 TABLE = 100
 
 
@@ -34,7 +34,7 @@ EVERY_TYPE = [
     facts(TEXT, "text"),
     facts(JSON, "jsonb"),
     facts(INTS, "_int4"),
-    facts(MOOD, "mood", "public", 0, "good", "bad"),
+    facts(ENUM, "mood", "public", 0, "good", "bad"),
     facts(ROW, "notes", "public", TABLE),
     facts(HIDDEN, "secret", "private", 0, "x", "y"),
     facts(INET, "inet"),
@@ -87,14 +87,14 @@ def text_of(*functions: Function) -> str:
 def test_types_are_what_json_makes_of_them():
     words = [type_of(schemas(), oid) for oid in (INT, TEXT, INTS, INET, PAIR, 12345)]
     assert words == ["number", "string", "(number)[]", "unknown", "unknown", "unknown"]
-    assert type_of(schemas(), MOOD) == 'Database["public"][\'Enums\']["mood"]'
+    assert type_of(schemas(), ENUM) == 'Database["public"][\'Enums\']["mood"]'
     assert type_of(schemas(), HIDDEN) == '"x"|"y"'
     assert type_of(schemas(), ROW) == "Database[\"public\"]['Tables'][\"notes\"]['Row']"
 
 
 def test_a_type_is_found_by_its_name_in_another_schema_too():
-    assert type_name(schemas(), TypeName("shop", "mood")) == type_of(schemas(), MOOD)
-    assert type_name(schemas(), TypeName("shop", "_mood")) == f"({type_of(schemas(), MOOD)})[]"
+    assert type_name(schemas(), TypeName("shop", "mood")) == type_of(schemas(), ENUM)
+    assert type_name(schemas(), TypeName("shop", "_mood")) == f"({type_of(schemas(), ENUM)})[]"
 
 
 def test_null_is_said_where_it_says_something():
