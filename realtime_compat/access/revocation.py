@@ -59,7 +59,7 @@ class Revocation:
     is_held: asyncio.Event = field(default_factory=asyncio.Event)
     _new: set[str] = field(default_factory=set[str])
     _checks_all: bool = False
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def start(self, supervisor: Supervisor) -> None:
         """Listen and check, for ever."""
@@ -70,7 +70,7 @@ class Revocation:
         """Note the session of a new token."""
         if session is not None:
             self._new.add(session)
-            self._news.set()
+            self._changed.set()
 
     async def check(self, caller: Caller) -> None:
         """ApiError where a caller's session is gone, by asking the database.
@@ -92,7 +92,7 @@ class Revocation:
         # Any role may send NOTIFY: the sessions it names are looked up, not believed.
         self._new.update(sessions.sessions_named(payload))
         self._checks_all |= payload == sessions.EVERY
-        self._news.set()
+        self._changed.set()
 
     async def _listen(self) -> None:
         while True:
@@ -104,7 +104,7 @@ class Revocation:
                     ) as is_closed:
                         self.is_held.set()
                         self._checks_all = True
-                        self._news.set()
+                        self._changed.set()
                         while not is_closed.is_set():
                             with suppress(TimeoutError):
                                 await asyncio.wait_for(is_closed.wait(), PING_SECONDS)
@@ -119,11 +119,11 @@ class Revocation:
         while True:
             try:
                 async with asyncio.timeout(CHECK_SECONDS):
-                    await self._news.wait()
+                    await self._changed.wait()
                     await asyncio.sleep(GATHER_SECONDS)
             except TimeoutError:
                 self._checks_all = True
-            self._news.clear()
+            self._changed.clear()
             checked, self._new = self._new, set()
             if self._checks_all:
                 self._checks_all = False
@@ -135,7 +135,7 @@ class Revocation:
                 self.observer(Observation("session_check_failed", Severity.WARNING, facts))
                 self._new |= checked
                 await asyncio.sleep(RETRY_SECONDS)
-                self._news.set()
+                self._changed.set()
             else:
                 self.revoked.forget(checked - gone)
                 await self._end(gone)

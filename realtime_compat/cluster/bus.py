@@ -97,8 +97,8 @@ class Bus:
             connection = RedisConnection(self.url)
             with suppress(OSError):
                 async with asyncio.timeout(GOODBYE_SECONDS):
-                    goodbye = self.signer.sign(BusMessage(self.hub.node, self._number, Gone()))
-                    await connection.publish([(self.project.channel, goodbye)])
+                    gone = self.signer.sign(BusMessage(self.hub.node, self._number, Gone()))
+                    await connection.publish([(self.project.channel, gone)])
             with suppress(OSError):
                 await connection.close()
 

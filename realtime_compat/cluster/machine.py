@@ -67,8 +67,8 @@ class MachineBus:
     _loads: dict[str, Load] = field(default_factory=dict[str, Load])
     _parts: dict[str, list[Tracked]] = field(default_factory=dict[str, list[Tracked]])
     _owed: dict[RoomName, None] = field(default_factory=dict[RoomName, None])
-    _owes_members: bool = False
-    _owes_rooms: bool = False
+    _unsent_members: bool = False
+    _unsent_rooms: bool = False
     _rooms: dict[RoomName, asyncio.Event] = field(default_factory=dict[RoomName, asyncio.Event])
 
     def __post_init__(self) -> None:
@@ -111,7 +111,7 @@ class MachineBus:
         self._line.subscribe(topic_of(room))
         if self.is_bridged:
             self._rooms[room] = asyncio.Event()
-            self._owes_rooms |= not self._post(BRIDGE, Rooms((room,)))
+            self._unsent_rooms |= not self._post(BRIDGE, Rooms((room,)))
 
     def _closed(self, room: RoomName) -> None:
         self._line.unsubscribe(topic_of(room))
@@ -131,9 +131,9 @@ class MachineBus:
     def _send_rooms(self) -> None:
         """Send the bridge every room, because a new bridge knows none."""
         rooms = tuple(self._rooms)
-        self._owes_rooms = False
+        self._unsent_rooms = False
         for at in range(0, len(rooms), ROOMS_AT_ONCE):
-            self._owes_rooms |= not self._post(BRIDGE, Rooms(rooms[at : at + ROOMS_AT_ONCE]))
+            self._unsent_rooms |= not self._post(BRIDGE, Rooms(rooms[at : at + ROOMS_AT_ONCE]))
 
     # Receiving
 
@@ -210,7 +210,7 @@ class MachineBus:
             self.losses[Loss.OVERFLOW] += 1
             self._owed[body.room] = None
         else:
-            self._owes_members = True
+            self._unsent_members = True
 
     def _send_owed(self) -> None:
         """Send the notices of losses that could not be sent while too much waited."""
@@ -218,12 +218,12 @@ class MachineBus:
             if not self._post(topic_of(room), Lost(room)):
                 return
             del self._owed[room]
-        if self._owes_rooms:
+        if self._unsent_rooms:
             self._send_rooms()
-        if self._owes_members:
-            self._owes_members = False
+        if self._unsent_members:
+            self._unsent_members = False
             for part in member_parts(self.hub.local_presence()):
-                self._owes_members |= not self._post(EVERYBODY, part)
+                self._unsent_members |= not self._post(EVERYBODY, part)
 
     def _send_members(self, node: bytes) -> None:
         for part in member_parts(self.hub.local_presence()):

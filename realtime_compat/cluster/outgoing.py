@@ -49,7 +49,7 @@ class Outgoing:
     _in_room: OrderedDict[RoomName, int] = field(default_factory=OrderedDict[RoomName, int])
     _sent: list[Numbered] = field(default_factory=list[Numbered])  # not confirmed yet
     _has_given_up: bool = False
-    _owes_counts: bool = False
+    _unsent_counts: bool = False
 
     @property
     def bytes(self) -> int:
@@ -59,11 +59,11 @@ class Outgoing:
     @property
     def is_waiting(self) -> bool:
         """Whether anything can be sent to Redis."""
-        return bool(self._sent or self._waiting or self._owes_counts)
+        return bool(self._sent or self._waiting or self._unsent_counts)
 
     def owe_counts(self) -> None:
         """Send the counts of rooms after what waits now."""
-        self._owes_counts = True
+        self._unsent_counts = True
 
     def put(self, body: Body, now: float) -> RoomName | None:
         """Queue a message; the room whose messages were dropped for it, if any."""
@@ -107,8 +107,8 @@ class Outgoing:
             for body in self._waiting.take(MAX_AT_ONCE, MAX_BYTES_AT_ONCE):
                 in_room = self._count(body.room) if isinstance(body, Published) else 0
                 self._sent.append((self._room_messages, in_room, body))
-            if self._owes_counts:
-                self._owes_counts = False
+            if self._unsent_counts:
+                self._unsent_counts = False
                 parts = count_parts(tuple(self._in_room.items()))
                 self._sent += [(self._room_messages, 0, part) for part in parts]
         return self._sent

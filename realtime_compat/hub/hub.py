@@ -179,13 +179,13 @@ class Hub:
         diff = self._presence.of(room).track((self.node, channel), key, value, ref, self.node)
         for meta in diff.joins:
             self._announce(Tracked(room, channel, meta))
-        self._tell(room, diff)
+        self._send_diff(room, diff)
 
     def untrack(self, channel: int, room: RoomName) -> None:
         """Untrack a channel's presence, and send the room the difference."""
         if (diff := self._presence.forget(room, (self.node, channel))) is not None:
             self._announce(Untracked(room, channel))
-            self._tell(room, diff)
+            self._send_diff(room, diff)
 
     def show_presence(self, channel: int, room: RoomName) -> None:
         """Send a channel the presence state of its room.
@@ -201,36 +201,36 @@ class Hub:
     def put_remote(self, node: str, tracked: Tracked) -> None:
         """Add another node's member."""
         diff = self._presence.put(tracked.room, (node, tracked.channel), tracked.meta)
-        self._tell(tracked.room, diff)
+        self._send_diff(tracked.room, diff)
 
     def drop_remote(self, node: str, room: RoomName, channel: int) -> None:
         """Remove another node's member."""
         diff = self._presence.forget(room, (node, channel))
         if diff is not None:
-            self._tell(room, diff)
+            self._send_diff(room, diff)
 
     def remote_members(self, node: str) -> set[tuple[RoomName, int]]:
         """The known members of another node."""
         return {(each.room, each.channel) for each in self._presence.tracked_by(node)}
 
-    def _tell(self, room: RoomName, diff: Diff) -> None:
+    def _send_diff(self, room: RoomName, diff: Diff) -> None:
         """Send a room a difference; large rooms get several merged into one."""
         if not diff or room not in self._rooms:
             return
         if room in self._gathered:
             self._gathered[room] = self._gathered[room].then(diff)
         elif len(self._rooms[room]) < GATHER_FROM:
-            self._tell_now(room, diff)
+            self._deliver_diff(room, diff)
         else:
             self._gathered[room] = diff
-            self._later(GATHER_SECONDS, lambda: self._tell_gathered(room))
+            self._later(GATHER_SECONDS, lambda: self._deliver_gathered(room))
 
-    def _tell_gathered(self, room: RoomName) -> None:
+    def _deliver_gathered(self, room: RoomName) -> None:
         diff = self._gathered.pop(room, None)
         if diff is not None:
-            self._tell_now(room, diff)
+            self._deliver_diff(room, diff)
 
-    def _tell_now(self, room: RoomName, diff: Diff) -> None:
+    def _deliver_diff(self, room: RoomName, diff: Diff) -> None:
         if room in self._rooms:
             frame = Message(TOPIC_PREFIX + room.topic, "presence_diff", diff.to_json())
             envelope = Envelope(frame)

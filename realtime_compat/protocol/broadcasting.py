@@ -39,6 +39,6 @@ def _broadcast(channel: Channel, push: Push | UserPush, frame: ServerFrame, size
             yield channel.reply(push, "error", "payload_size_exceeded")
         return
     rates.events.add(1, channel.now)
-    yield Publish(channel.room, frame, channel.id, channel.config.hears_itself)
+    yield Publish(channel.room, frame, channel.id, channel.config.receives_own)
     if channel.config.acknowledges:
         yield channel.reply(push, "ok", {})

@@ -53,7 +53,7 @@ class JoinConfig:
     access_token: str | None = None
     changes: tuple[Entry, ...] = ()
     is_private: bool = False
-    hears_itself: bool = False
+    receives_own: bool = False
     acknowledges: bool = False
     replay: Replay | InvalidReplay | None = None
     wants_replication_notice: bool = False
@@ -73,7 +73,7 @@ def read_join_config(payload: Any) -> JoinConfig:
         access_token=_token(root, faults),
         changes=_changes(config.get("postgres_changes"), faults),
         is_private=_flag(config, "private", faults),
-        hears_itself=_flag(broadcast, "self", faults),
+        receives_own=_flag(broadcast, "self", faults),
         acknowledges=_flag(broadcast, "ack", faults),
         replay=_replay(broadcast.get("replay")),
         wants_replication_notice=_flag(broadcast, "replication_ready", faults),

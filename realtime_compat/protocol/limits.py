@@ -73,13 +73,13 @@ class Rate:
     def add(self, count: int, now: float) -> None:
         """Count events at a moment; a clock that goes back a little adds to the present bucket."""
         if not self._earliest <= now < self._current_ends:
-            self._turn(now)
+            self._begin_bucket(now)
         self._current += count
 
     def average(self, now: float) -> float:
         """Events per second over the minute that ends now, or over the life of a younger rate."""
         if not self._earliest <= now < self._current_ends:
-            self._turn(now)
+            self._begin_bucket(now)
         return (self._total + self._current) / self._span
 
     @property
@@ -98,7 +98,7 @@ class Rate:
     def _number(self) -> int:
         return int(self._current_ends // BUCKET) - 1
 
-    def _turn(self, now: float) -> None:
+    def _begin_bucket(self, now: float) -> None:
         """Begin the bucket of a moment, and forget those that are a minute old.
 
         Where the clock was set back, all are: their minute is still to come.

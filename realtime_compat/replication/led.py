@@ -53,12 +53,12 @@ class LedStream(Stream):
         dsn: str,
         publications: tuple[str, ...],
         slot_name: Callable[[], str],
-        tell: Callable[[LedEvent], None],
+        emit: Callable[[LedEvent], None],
         leadership: Leadership,
     ) -> None:
-        super().__init__(dsn, publications, slot_name, tell, Framer)
+        super().__init__(dsn, publications, slot_name, emit, Framer)
         self._leadership = leadership
-        self._tell_led = tell
+        self._emit_led = emit
 
     def _live(self) -> None:
         self._was_up = False
@@ -89,7 +89,7 @@ class LedStream(Stream):
         while not self._stopping.is_set() and not self._leadership.lead():
             if not waited:
                 waited = True
-                self._tell(StandbyState())
+                self._emit(StandbyState())
             if slot.wait(POLL_SECONDS, self._wake_read):
                 os.read(self._wake_read, NUDGES)
             slot.check()
@@ -116,7 +116,7 @@ class LedStream(Stream):
         slot.done = lambda: self._leadership.position
         slot.start(publications, position if goes_on else 0)
         self._again.clear()
-        self._tell(TakenOver(publications) if goes_on else Up(publications))
+        self._emit(TakenOver(publications) if goes_on else Up(publications))
         self._was_up = True
         self._read(slot, self._make_decoder((0, 0)))
 
@@ -134,8 +134,8 @@ class LedStream(Stream):
         """Say nothing of a loss where the standby goes on, or where another process streams."""
         is_wanted = self._again.is_set()
         if self._was_up and not is_wanted:
-            self._tell_led(Paused(reason))
+            self._emit_led(Paused(reason))
         elif is_wanted or self._leadership.is_vacant():
-            self._tell(Down(reason))
+            self._emit(Down(reason))
         else:
-            self._tell(StandbyState(reason))
+            self._emit(StandbyState(reason))

@@ -49,7 +49,7 @@ class RemoteStream:
     path: str
     node: bytes
     supervisor: Supervisor
-    tell: Callable[[StreamEvent], None]
+    emit: Callable[[StreamEvent], None]
     _line: Line = field(init=False)
     _followed: set[bytes] = field(default_factory=set[bytes])
     _decoder: Decoder | None = None  # None where nothing can be decoded until the reader says more
@@ -113,7 +113,7 @@ class RemoteStream:
             elif kind == TAKEN_OVER:
                 self._over(node, rest)
             elif kind == STANDBY:
-                self.tell(StandbyState(rest.decode("utf-8", "replace")))
+                self.emit(StandbyState(rest.decode("utf-8", "replace")))
             elif kind == DOWN and (node == self._reader or self._reader not in self._nodes):
                 self._down(rest.decode("utf-8", "replace"))
         except (DecodeError, jsontext.InvalidJsonError, ValueError, TypeError) as error:
@@ -140,12 +140,12 @@ class RemoteStream:
     def _down(self, reason: str) -> None:
         if self._decoder is not None:
             self._decoder = None
-            self.tell(Down(reason))
+            self.emit(Down(reason))
 
     def _up(self, node: bytes, content: bytes) -> None:
         publications, lsn, changes = self._learn(node, content)
         self._publications, self._had = publications, (lsn, changes)
-        self.tell(Up(publications))
+        self.emit(Up(publications))
 
     def _over(self, node: bytes, content: bytes) -> None:
         """Go on with another process's stream, which begins at or before what this worker had."""
@@ -153,10 +153,10 @@ class RemoteStream:
         publications, lsn, changes = self._learn(node, content)
         if was_down or publications != self._publications:
             self._publications, self._had = publications, max(self._had, (lsn, changes))
-            self.tell(Down("the publications have changed"))
-            self.tell(Up(publications))
+            self.emit(Down("the publications have changed"))
+            self.emit(Up(publications))
         else:
-            self.tell(TakenOver(publications))
+            self.emit(TakenOver(publications))
 
     def _learn(self, node: bytes, content: bytes) -> tuple[tuple[str, ...], int, int]:
         head, _, relations = content.partition(b"\n")
@@ -182,6 +182,6 @@ class RemoteStream:
             count = sum(len(each.changes) for each in found)
             self._parts.append((count, weight(count, len(data))))
             self._in_flight += self._parts[-1][1]
-            self.tell(Received(tuple(found)))
+            self.emit(Received(tuple(found)))
         if self._in_flight >= MAX_IN_FLIGHT:
             self._line.pause()

@@ -90,7 +90,7 @@ StreamEvent: TypeAlias = Up | Received | TakenOver | Down | StandbyState
 class Stream:
     """Reads publications in a thread of its own until `stop`.
 
-    `tell` is called in that thread; `slot_name` names each new slot; `make_decoder` makes the
+    `emit` is called in that thread; `slot_name` names each new slot; `make_decoder` makes the
     consumer of messages.
     """
 
@@ -99,14 +99,14 @@ class Stream:
         dsn: str,
         publications: tuple[str, ...],
         slot_name: Callable[[], str],
-        tell: Callable[[StreamEvent], None],
+        emit: Callable[[StreamEvent], None],
         make_decoder: Callable[[tuple[int, int]], Any] = Decoder,
     ) -> None:
         self._dsn = dsn
         self._make_decoder = make_decoder
         self._publications = publications
         self._slot_name = slot_name
-        self._tell = tell
+        self._emit = emit
         self._was_up = False
         self._in_flight = 0
         self._room = threading.Condition()
@@ -172,21 +172,21 @@ class Stream:
                 self._stopping.wait(backoff)
 
     def _failed(self, reason: str) -> None:
-        self._tell(Down(reason))
+        self._emit(Down(reason))
 
     def _live(self) -> None:
         """Stream, and take over by the standby slot whenever the stream alone is cut."""
         self._was_up = False
         decoder = self._make_decoder((0, 0))
         slot = self._open("replication")
-        with closing(_Pair(slot, self._copy, lambda why: self._tell(StandbyState(why)))) as pair:
+        with closing(_Pair(slot, self._copy, lambda why: self._emit(StandbyState(why)))) as pair:
             publications = pair.slot.existing(self._publications)
             if not publications:
                 raise StreamError(f"no publication is there: {', '.join(self._publications)}")
             pair.standby.wait()
             pair.slot.start(publications)
             self._again.clear()
-            self._tell(Up(publications))
+            self._emit(Up(publications))
             self._was_up = True
             while True:
                 try:
@@ -202,7 +202,7 @@ class Stream:
             raise StreamError("the publications have changed")
         pair.slot.set_application_name(application("replication"))
         pair.slot.start(publications, position)
-        self._tell(TakenOver())
+        self._emit(TakenOver())
         pair.renew_standby()
 
     def _open(self, purpose: str) -> ReplicationSlot:
@@ -295,7 +295,7 @@ class Stream:
                     slot.acknowledge()
             self._in_flight += self._weight(batch)
         if batch:
-            self._tell(Received(tuple(batch)))
+            self._emit(Received(tuple(batch)))
         return []
 
 

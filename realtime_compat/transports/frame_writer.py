@@ -123,7 +123,7 @@ class FrameWriter:
         if self._task is not None and not self._task.done():
             self._outbox.clear()
             self._task.cancel()
-            self._supervisor.start(self._say_goodbye(), "socket-close")
+            self._supervisor.start(self._send_close(), "socket-close")
 
     def _cut_off(self) -> None:
         """Close a client that reads too slowly, and drop its outbox."""
@@ -132,7 +132,7 @@ class FrameWriter:
         self._observer(Observation("slow_reader_cut_off", Severity.WARNING))
         if self._task is not None:
             self._task.cancel()
-        self._supervisor.start(self._say_goodbye(), "socket-close")
+        self._supervisor.start(self._send_close(), "socket-close")
         # In a turn of its own: this may be the midst of a fan-out.
         self._loop.call_soon(self._on_cut_off)
 
@@ -150,9 +150,9 @@ class FrameWriter:
             self._outbox.clear()
         self._task = None
         if self.closing is not None:
-            await self._say_goodbye()
+            await self._send_close()
 
-    async def _say_goodbye(self) -> None:
+    async def _send_close(self) -> None:
         close = self.closing or Close(1000)
         message = {"type": "websocket.close", "code": close.code, "reason": close.reason}
         try:

@@ -42,8 +42,8 @@ METHODS = frozenset({"GET", "POST"})
 
 POLL_SECONDS = 10.0  # that a GET waits; stock clients wait for 20
 LIFE_SECONDS = 30.0  # of a session that nobody asks for
-MAX_UNHEARD = 1000  # frames of a client that were not read yet
-MAX_UNHEARD_BYTES = 10_000_000
+MAX_UNREAD = 1000  # frames of a client that were not read yet
+MAX_UNREAD_BYTES = 10_000_000
 MAX_FRAME = WEBSOCKET_FRAME_LIMIT
 NDJSON = "application/x-ndjson"
 
@@ -56,12 +56,12 @@ class LongPollSession:
     """One client: its unread frames, and the frames for it."""
 
     def __init__(self, handshake: Handshake, service: Service) -> None:
-        self._unread: asyncio.Queue[Message] = asyncio.Queue(MAX_UNHEARD)
+        self._unread: asyncio.Queue[Message] = asyncio.Queue(MAX_UNREAD)
         self._unread_bytes = 0
         self._frames: list[str] = []
         self._size = 0
         self._most = service.rules.limits.queue_bytes
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._socket = Socket(handshake, self._send, self._keep, service)
         self._running = service.supervisor.start(
             self._socket.run(self._next_message), "long-poll-session"
@@ -74,7 +74,7 @@ class LongPollSession:
         """Add a frame of the client; one that sends more than is read is cut off."""
         kind = "text" if isinstance(frame, str) else "bytes"
         self._unread_bytes += len(frame)
-        is_full = self._unread.full() or self._unread_bytes > MAX_UNHEARD_BYTES
+        is_full = self._unread.full() or self._unread_bytes > MAX_UNREAD_BYTES
         if is_full or len(frame) > MAX_FRAME:
             self.end()
         else:
@@ -90,9 +90,9 @@ class LongPollSession:
         self._socket.touch()
         with self._polling(), suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
-                await self._news.wait()
+                await self._changed.wait()
         if not self.is_over:
-            self._news.clear()
+            self._changed.clear()
         frames, self._frames, self._size = self._frames, [], 0
         return frames
 
@@ -101,7 +101,7 @@ class LongPollSession:
         self.is_over = True
         self._expiry.cancel()
         self._running.cancel()
-        self._news.set()
+        self._changed.set()
 
     @contextmanager
     def _polling(self) -> Generator[None]:
@@ -123,7 +123,7 @@ class LongPollSession:
         for frame in frames if isinstance(frames, tuple) else (frames,):
             self._frames.append(cast("str", frame))  # its codec writes nothing but text
             self._size += len(frame)
-        self._news.set()
+        self._changed.set()
         if self._size > self._most:
             self.end()
         return True
@@ -206,7 +206,7 @@ def _frames(request: HttpRequest) -> Iterator[str | bytes]:
     if request.header("content-type") != NDJSON:
         yield body
         return
-    for line in filter(None, body.split("\n", MAX_UNHEARD)):
+    for line in filter(None, body.split("\n", MAX_UNREAD)):
         if line.startswith(("[", "{")):
             yield line
         else:

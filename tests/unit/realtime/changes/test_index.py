@@ -105,7 +105,7 @@ def run(work: Any) -> Any:
             return end.value
 
 
-def postgres_says(condition: Condition, value: Value) -> bool:
+def holds_in_postgres(condition: Condition, value: Value) -> bool:
     """Any answer will do for what only the database knows, if it is always the same."""
     return crc32(repr((condition, value)).encode()) % 2 == 0
 
@@ -128,7 +128,7 @@ def recipients_of(
     found = found_by(index, action, row, lsn, columns)
     audiences = list(found.audiences)
     for audience, open_conditions in found.unknown:
-        if all(postgres_says(c, row[c.column]) for c in open_conditions):
+        if all(holds_in_postgres(c, row[c.column]) for c in open_conditions):
             audiences.append(audience)
     return {
         (recipient.channel, tuple(sorted(recipient.view.entries)))
@@ -151,7 +151,7 @@ def naive(
             return False
         value = row[condition.column]
         verdict = judge(condition, by_name[condition.column], value)
-        return postgres_says(condition, value) if verdict is None else verdict
+        return holds_in_postgres(condition, value) if verdict is None else verdict
 
     received: dict[tuple[Hashable, Any, Any], set[int]] = {}
     for one in subscribed:

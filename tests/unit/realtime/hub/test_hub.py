@@ -102,8 +102,8 @@ def test_a_crowd_hears_several_differences_at_once():
     for channel in (1, 2, 3):
         node.hub.track(channel, ROOM, f"u{channel}", "{}")
     assert node.differences() == []
-    [tell] = node.later
-    tell()
+    [deliver_gathered] = node.later
+    deliver_gathered()
     [difference] = node.differences()
     assert sorted(difference["joins"]) == ["u1", "u2", "u3"]
 

@@ -10,7 +10,7 @@ from realtime_compat.protocol.topics import Topics
 from tests.harness_realtime import START, caller, joined
 
 
-def channel_of_a_play() -> Channel:
+def scripted_channel() -> Channel:
     [topic] = joined().connection._topics
     return topic.channel
 
@@ -24,11 +24,11 @@ def push_warning(text: str) -> Steps:
 
 
 def test_thousands_of_pushes_are_taken_up_in_their_order_however_deep_the_stack():
-    def hear(push: Push | UserPush, out: list[Effect]) -> None:
+    def handle(push: Push | UserPush, out: list[Effect]) -> None:
         topics.run(topic, push_warning(push.event), out)
 
-    topics = Topics(hear)
-    topic = topics.add(channel_of_a_play())
+    topics = Topics(handle)
+    topic = topics.add(scripted_channel())
     out: list[Effect] = []
     topics.run(topic, asking(), out)
     assert out == [Ask(1, AskWrite("room", caller(), "broadcast"))]
@@ -42,7 +42,7 @@ def test_thousands_of_pushes_are_taken_up_in_their_order_however_deep_the_stack(
 
 def test_an_answer_for_a_topic_that_is_gone_does_nothing():
     topics = Topics(lambda push, out: None)
-    topic = topics.add(channel_of_a_play())
+    topic = topics.add(scripted_channel())
     out: list[Effect] = []
     topics.run(topic, asking(), out)
     topics.forget(topic, out)
