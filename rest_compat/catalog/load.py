@@ -26,7 +26,7 @@ _EXISTS = "select quote_ident($1::text)::regnamespace::text"
 _SLEEP = "select pg_sleep($1::int / 1000.0)"
 
 # What the log calls the time that a query took (rest reference 16.11).
-_TOLD_AS = {
+_TIMED_AS = {
     "tables": "tables",
     "views": "keydeps",
     "key_columns": "keydeps",
@@ -86,14 +86,14 @@ async def _catalog_rows(
     await _sleep(session, scope.sleep_first)
     # The casts fail for a schema that does not exist, which is the error to report.
     await session.run([Statement(_EXISTS, (name.encode(),)) for name in every_schema])
-    spent = dict.fromkeys(_TOLD_AS.values(), 0.0)
+    spent = dict.fromkeys(_TIMED_AS.values(), 0.0)
 
     async def run(name: str, *lists: Sequence[str]) -> Sequence[dict[str, Any]]:
         began = clock.monotonic()
         values = tuple(array_text(texts).encode() for texts in lists)
         answers = await session.run((Statement(QUERIES[name], values),))
         rows = answers[0].records()
-        spent[_TOLD_AS[name]] += clock.monotonic() - began
+        spent[_TIMED_AS[name]] += clock.monotonic() - began
         return rows
 
     rows = CatalogRows(

@@ -28,7 +28,7 @@ class RoundRobin:
     """
 
     def __init__(self, thread: Executor, settings: Settings) -> None:
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._thread = FairExecutor(
             thread,
             1,
@@ -40,7 +40,7 @@ class RoundRobin:
     async def run(self, work: Slices[T]) -> T:
         """The result of the work."""
         while True:
-            async with self._turn:
+            async with self._lock:
                 try:
                     next(work)
                 except StopIteration as end:

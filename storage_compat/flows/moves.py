@@ -31,7 +31,7 @@ _UNIQUE = "23505"
 class Copying:
     """What a copy takes over of its source, and what the request sets.
 
-    `drops_unsaid`: type and caching that the request omits are not the source's either.
+    `drops_omitted`: type and caching that the request omits are not the source's either.
     """
 
     keeps_metadata: bool
@@ -39,7 +39,7 @@ class Copying:
     mime_type: str | None
     user_metadata: Any
     is_upsert: bool
-    drops_unsaid: bool = False
+    drops_omitted: bool = False
 
 
 async def move(
@@ -99,7 +99,7 @@ async def _copied(
     user_metadata = found.user_metadata
     if not copying.keeps_metadata:
         given = {"cacheControl": copying.cache_control, "mimetype": copying.mime_type}
-        if copying.drops_unsaid:
+        if copying.drops_omitted:
             metadata = {name: value for name, value in metadata.items() if name not in given}
         metadata |= {name: value for name, value in given.items() if value is not None}
         user_metadata = copying.user_metadata

@@ -11,7 +11,7 @@ from storage_compat.settings import Settings
 
 
 async def orphans(
-    settings: Settings, world: World, tell: Callable[[str], None], *, is_dry: bool
+    settings: Settings, world: World, report: Callable[[str], None], *, is_dry: bool
 ) -> None:
     """Check the whole store; with `is_dry` nothing is removed.
 
@@ -22,9 +22,9 @@ async def orphans(
         async for orphan in collector.orphans(settings.orphan_seconds, removes=not is_dry):
             if orphan.path is None:
                 lost, size = lost + 1, size + orphan.size
-                tell(f"no row names {orphan.version} ({orphan.size} bytes)")
+                report(f"no row names {orphan.version} ({orphan.size} bytes)")
             else:
                 missing += 1
-                tell(f"no bytes of {orphan.path} ({orphan.version})")
+                report(f"no bytes of {orphan.path} ({orphan.version})")
     done = "would be removed" if is_dry else "removed"
-    tell(f"{lost} orphans of {size} bytes {done}; {missing} objects have no bytes")
+    report(f"{lost} orphans of {size} bytes {done}; {missing} objects have no bytes")

@@ -18,7 +18,7 @@ from storage_compat.rules.numbers import LARGEST
 _INTEGER = 400  # characters, beyond which a number is infinite
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
 _SIZE = re.compile(r"[0-9]+(\.[0-9]+)?[gmk]?b", re.IGNORECASE)
-_SIZE_SAID = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
+_SIZE_PATTERN = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
 _WRITTEN_OUT = 1e21  # from which on JavaScript writes an exponent
 _MISSING: Any = object()
 _STEP = 500  # items checked before other requests are served
@@ -208,7 +208,7 @@ def _check_size(value: Any, where: str) -> int | str | None:
     if isinstance(text, str) and _SIZE.fullmatch(text):
         return text
     is_text = isinstance(text, str)
-    failed.append(f'must match pattern "{_SIZE_SAID}"' if is_text else "must be string")
+    failed.append(f'must match pattern "{_SIZE_PATTERN}"' if is_text else "must be string")
     failed.append("must match a schema in anyOf")
     raise ApiError.of(errors.INVALID_BODY, reason=", ".join(f"{where} {why}" for why in failed))
 

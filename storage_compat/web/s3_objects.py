@@ -85,7 +85,7 @@ async def copy_object(request: S3Call) -> Answer:
         mime_type=headers.get("content-type"),
         user_metadata=_user_metadata(headers) or None,
         is_upsert=True,
-        drops_unsaid=True,
+        drops_omitted=True,
     )
     source = source_of(request)
     stored = await moves.copy(call.deps, call.context, source, request.location, copying)

@@ -13,11 +13,11 @@ LETTERS = ("a", "B", "c", "c1", "D/", "e/", "E/", "é")
 
 
 def names(seed: int, count: int) -> list[str]:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     made = {
         "/".join(
-            "".join(chance.choice(LETTERS).strip("/") for _ in range(chance.randrange(1, 3)))
-            for _ in range(chance.choice((1, 1, 2, 2, 3)))
+            "".join(rng.choice(LETTERS).strip("/") for _ in range(rng.randrange(1, 3)))
+            for _ in range(rng.choice((1, 1, 2, 2, 3)))
         )
         for _ in range(count)
     }

@@ -27,16 +27,16 @@ ERROR = b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection:
 
 @dataclass
 class Relay:
-    """A TCP relay before the store; `mood` says what becomes of a new connection."""
+    """A TCP relay before the store; `behaviour` says what becomes of a new connection."""
 
     store: tuple[str, int]
-    mood: str = "passes"
+    behaviour: str = "passes"
     address: str = ""
     opened: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
 
-    def become(self, mood: str) -> None:
-        """Another mood, for who is connected too."""
-        self.mood = mood
+    def become(self, behaviour: str) -> None:
+        """Another behaviour, for who is connected too."""
+        self.behaviour = behaviour
         for writer in self.opened:
             writer.close()
 
@@ -44,13 +44,13 @@ class Relay:
         """One connection of the service."""
         self.opened.add(writer)
         try:
-            if self.mood == "passes":
+            if self.behaviour == "passes":
                 await self._pass(reader, writer)
-            elif self.mood == "fails":
+            elif self.behaviour == "fails":
                 await reader.read(65_536)
                 writer.write(ERROR)
                 await writer.drain()
-            elif self.mood == "hangs":
+            elif self.behaviour == "hangs":
                 await asyncio.sleep(3600)
         except OSError:
             return
@@ -215,21 +215,21 @@ async def test_a_clock_that_is_set_back_keeps_no_orphan(services_url: str):
     assert found == [True, False]
 
 
-@pytest.mark.parametrize("mood", ["fails", "refuses", "hangs"])
+@pytest.mark.parametrize("behaviour", ["fails", "refuses", "hangs"])
 async def test_a_store_that_fails_is_an_error_and_leaves_no_row(
-    foreign: Storage, relay: Relay, services_url: str, tmp_path: Path, mood: str
+    foreign: Storage, relay: Relay, services_url: str, tmp_path: Path, behaviour: str
 ):
     await foreign.put(f"{BUCKET}/kept", b"kept")
-    relay.become(mood)
+    relay.become(behaviour)
     async with open_storage(
         services_url, foreign.url, tmp_path, **variables(relay, silence="2s")
     ) as impatient:
         put = await impatient.call(
-            "POST", f"/object/{BUCKET}/lost-{mood}", content=bytes(2 * PART), headers={}
+            "POST", f"/object/{BUCKET}/lost-{behaviour}", content=bytes(2 * PART), headers={}
         )
         got = await impatient.call("GET", f"/object/{BUCKET}/kept")
     assert refusal(put)[:2] == refusal(got)[:2] == (500, "500")
     assert (await foreign.call("HEAD", f"/object/{BUCKET}/kept")).status_code == 200  # of the row
     relay.become("passes")
-    assert (await foreign.call("GET", f"/object/{BUCKET}/lost-{mood}")).status_code == 400
+    assert (await foreign.call("GET", f"/object/{BUCKET}/lost-{behaviour}")).status_code == 400
     assert (await foreign.call("GET", f"/object/{BUCKET}/kept")).content == b"kept"
