@@ -205,7 +205,7 @@ async def bench_presence(place: Place) -> None:
     """500 members join within 5 s and converge."""
     seen: list[set[str]] = [set() for _ in range(500)]
 
-    def hear(number: int) -> Callable[[bytes], None]:
+    def receive(number: int) -> Callable[[bytes], None]:
         def received(frame: bytes) -> None:
             if b"presence_" in frame:
                 event = json.loads(frame)
@@ -217,7 +217,7 @@ async def bench_presence(place: Place) -> None:
     async def member(number: int) -> LightClient:
         await asyncio.sleep(number * 0.01)
         presence = {"enabled": True, "key": f"u{number}"}
-        client = await join(place, hear(number), presence=presence)
+        client = await join(place, receive(number), presence=presence)
         track = {"event": "track", "payload": {"n": number}}
         client.send(["1", "2", "realtime:room", "presence", track])
         return client

@@ -219,13 +219,13 @@ async def join(
     ready = asyncio.get_running_loop().create_future()
     wanted = b"Subscribed to PostgreSQL" if "postgres_changes" in config else b"phx_reply"
 
-    def hear(frame: bytes) -> None:
+    def receive(frame: bytes) -> None:
         if not ready.done() and wanted in frame:
             ready.set_result(None)
         received(frame)
 
     path = f"/socket/websocket?vsn=2.0.0&apikey={key}"
-    client = await connect("127.0.0.1", place.port, path, hear)
+    client = await connect("127.0.0.1", place.port, path, receive)
     client.send(["1", "1", f"realtime:{topic}", "phx_join", {"config": config}])
     await ready
     return client

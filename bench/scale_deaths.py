@@ -48,12 +48,12 @@ _WALSENDER = "select pg_terminate_backend(pid) from pg_stat_replication where st
 
 Kinds = Mapping[str, Callable[[Stack, int, int], list[int]]]
 KINDS: Kinds = {
-    "reader of the log": lambda _stack, reader, _heir: [reader],
+    "reader of the log": lambda _stack, reader, _standby: [reader],
     "its standby": lambda _stack, _reader, standby: [standby],
-    "broker": lambda stack, _reader, _heir: [broker_of(stack)],
-    "broker and reader": lambda stack, reader, _heir: [broker_of(stack), reader],
-    "a worker": lambda stack, _reader, _heir: [_one_worker(stack)],
-    "walsender": lambda _stack, _reader, _heir: [],
+    "broker": lambda stack, _reader, _standby: [broker_of(stack)],
+    "broker and reader": lambda stack, reader, _standby: [broker_of(stack), reader],
+    "a worker": lambda stack, _reader, _standby: [_one_worker(stack)],
+    "walsender": lambda _stack, _reader, _standby: [],
 }
 
 
@@ -107,8 +107,8 @@ async def _through(stack: Stack, kind: str, rounds: int) -> None:
         subscribers = [Subscriber(pid, live) for pid, live in found.items()]
         wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
         for live in found.values():
-            await live.hear("pasos", None, wanted)
-        hearing = [asyncio.create_task(each.listen()) for each in subscribers]
+            await live.subscribe("pasos", None, wanted)
+        listening = [asyncio.create_task(each.listen()) for each in subscribers]
         beats = asyncio.create_task(_beat(list(found.values())))
         killed, written = set[int](), dict[int, float]()
         for round_ in range(rounds):
@@ -118,9 +118,9 @@ async def _through(stack: Stack, kind: str, rounds: int) -> None:
             async with asyncio.timeout(60):
                 while any(rounds * EACH not in each.ids for each in kept):  # noqa: ASYNC110 — of others
                     await asyncio.sleep(0.05)
-        for task in (*hearing, beats):
+        for task in (*listening, beats):
             task.cancel()
-        await asyncio.gather(*hearing, beats, return_exceptions=True)
+        await asyncio.gather(*listening, beats, return_exceptions=True)
     await database.close()
     _report(kind, rounds, kept, written)
 

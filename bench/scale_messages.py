@@ -78,7 +78,7 @@ async def _rooms(stack: Stack, count: int) -> float:
             members.append((topic, pair[0], pair[1]))
         listening = [asyncio.create_task(_drain(live)) for _, *pair in members for live in pair]
         idle = await spent(pids, asyncio.sleep(SECONDS))
-        busy = await spent(pids, _speak(members))
+        busy = await spent(pids, _broadcast(members))
         for task in listening:
             task.cancel()
         await asyncio.gather(*listening, return_exceptions=True)
@@ -87,12 +87,12 @@ async def _rooms(stack: Stack, count: int) -> float:
     return cost
 
 
-async def _speak(members: Sequence[tuple[str, Live, Live]], rate: float = RATE) -> None:
+async def _broadcast(members: Sequence[tuple[str, Live, Live]], rate: float = RATE) -> None:
     message = {"type": "broadcast", "event": "e", "payload": {"text": _PAYLOAD}}
     began = time.monotonic()
     for number in range(int(rate * SECONDS)):
-        topic, speaker, _ = members[number % len(members)]
-        await speaker.push(topic, "broadcast", message)
+        topic, sender, _ = members[number % len(members)]
+        await sender.push(topic, "broadcast", message)
         await asyncio.sleep(max(0.0, began + number / rate - time.monotonic()))
 
 
@@ -107,7 +107,7 @@ async def _changes(stack: Stack, count: int) -> None:
     async with sockets_of_each(stack, stack.keys["SUPABASE_ANON_KEY"], count) as found:
         subscribed, live = next(iter(found.items()))
         wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
-        await live.hear("pasos", None, wanted)
+        await live.subscribe("pasos", None, wanted)
         listening = asyncio.create_task(_drain(live))
         others = [pid for pid in found if pid != subscribed]
         idle = await spent(others, asyncio.sleep(SECONDS))
@@ -161,7 +161,7 @@ async def _silent(stack: Stack, pids: Sequence[int]) -> float:
         assert answer["status"] == "ok", answer
         idle = await spent(pids, asyncio.sleep(SECONDS))
         began, members = time.monotonic(), [("realtime:elsewhere", live, live)]
-        busy = await spent(pids, _speak(members, FOREIGN_RATE))
+        busy = await spent(pids, _broadcast(members, FOREIGN_RATE))
         taken = busy - idle * (time.monotonic() - began) / SECONDS
     return max(0.0, taken) / (FOREIGN_RATE * SECONDS) * 1e6
 

@@ -131,11 +131,11 @@ class Received:
 
 async def _join(live: Live) -> None:
     wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
-    await live.hear("pasos", None, wanted)
+    await live.subscribe("pasos", None, wanted)
 
 
 async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str) -> None:
-    """A client at the first node hears a speaker there and one at the second, and changes."""
+    """A client at the first node hears a sender there and one at the second, and changes."""
     database = await _connect(place.url)
     await database.execute(_SETUP)
     key = place.nodes[0].keys["SUPABASE_ANON_KEY"]
@@ -151,23 +151,23 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
             for live in (receives, near, far):
                 await _join(live)
             received = Received(receives)
-            hearing = asyncio.create_task(received.listen())
-            speaker = far if name == "redis" else near
-            await _met(speaker, received)
+            listening = asyncio.create_task(received.listen())
+            sender = far if name == "redis" else near
+            await _met(sender, received)
             first = number * EACH + 1
             killing = None
             for each in range(first, first + EACH):
                 if each == first + EACH // 2:
                     killing = asyncio.create_task(asyncio.to_thread(kill))
-                await _say(speaker, each)
+                await _broadcast(sender, each)
                 database = await _insert(place.url, database, each)
                 await asyncio.sleep(0.01)
             assert killing is not None
             await killing
             await _until_received(received, first + EACH - 1)
-            is_cut = hearing.done()  # its socket was closed: by whom, the loss below does not say
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
+            is_cut = listening.done()  # its socket was closed: by whom, the loss below does not say
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
         whole = set(range(first, first + EACH))
         for numbers in ([n for n in received.messages if n > 0], received.changes):
             missing = len(whole - set(numbers))
@@ -187,15 +187,15 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
     keep(Figure(f"lost untold or twice, {name} dies {rounds} times", lost + twice, "", 0))
 
 
-async def _met(speaker: Live, received: Received) -> None:
+async def _met(sender: Live, received: Received) -> None:
     """The nodes know each other once a word of one is heard at the other."""
     async with asyncio.timeout(60):
         while not received.messages:
-            await _say(speaker, 0)
+            await _broadcast(sender, 0)
             await asyncio.sleep(0.1)
 
 
-async def _say(live: Live, number: int) -> None:
+async def _broadcast(live: Live, number: int) -> None:
     sent = {"type": "broadcast", "event": "e", "payload": {"n": number}}
     with suppress(Exception):  # its node has died
         await live.push(TOPIC, "broadcast", sent)

@@ -35,13 +35,13 @@ DISK = "6m"
 
 async def killed(url: str, folder: Path, rounds: int, variables: dict[str, str]) -> list[str]:
     """Kill the service again and again, and see each time whether everything is there."""
-    ledger, chance, wrong = Ledger(), random.Random(1), list[str]()
+    ledger, rng, wrong = Ledger(), random.Random(1), list[str]()
     for number in range(rounds):
         with storage_process(url, folder, file_bytes=None, **variables) as (service, address):
             await make_bucket(address)
             async with httpx2.AsyncClient(base_url=address, timeout=60) as client:
                 wrong += [f"round {number}: {each}" for each in await find_wrong(client, ledger)]
-            await until_killed(address, ledger, service.kill, chance.randrange(1, 40))
+            await until_killed(address, ledger, service.kill, rng.randrange(1, 40))
             service.wait()
     young = variables | {"STORAGE_ORPHAN_AGE": "0s"}
     with storage_process(url, folder, file_bytes=None, **young) as (_, address):

@@ -22,7 +22,7 @@ from tests.harness_stack import Stack, start_stack
 PROPOSALS = 40
 LIMIT_SECONDS = 5.0
 MEMORY_MB = 25
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 _PATH = "/told"
 
 
@@ -73,7 +73,7 @@ async def _one(person: Person, service: PushService, number: int) -> float:
     """Seconds from the answer to the proposal until the push service has its message."""
     await asyncio.to_thread(person.create_activity, f"Plan {number}")
     began = time.perf_counter()
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while len(service.at(_PATH)) <= number:  # noqa: ASYNC110 — another process sends it
             await asyncio.sleep(0.002)
     return time.perf_counter() - began

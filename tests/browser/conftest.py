@@ -15,13 +15,13 @@ from tests.harness_stack import ROOT, Stack
 
 StartBrowser = Callable[[], Awaitable[Browser]]
 
-PATIENCE_MS = 60_000  # for a state that must come; nothing waits longer than the state takes
+TIMEOUT_MS = 60_000  # for a state that must come; nothing waits longer than the state takes
 
 
 @pytest.fixture(scope="session")
 async def playwright() -> AsyncIterator[Playwright]:
     """What starts browsers."""
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=TIMEOUT_MS)
     async with async_playwright() as started:
         yield started
 

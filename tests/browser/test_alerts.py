@@ -190,11 +190,11 @@ async def delivery(page: Page, url: str) -> Any:
     session: Any = await page.context.new_cdp_session(page)
     registered: asyncio.Queue[str] = asyncio.Queue()
 
-    def hear(event: dict[str, Any]) -> None:
+    def record(event: dict[str, Any]) -> None:
         for registration in event["registrations"]:
             registered.put_nowait(registration["registrationId"])
 
-    session.on("ServiceWorker.workerRegistrationUpdated", hear)
+    session.on("ServiceWorker.workerRegistrationUpdated", record)
     await session.send("ServiceWorker.enable")
     registration = await asyncio.wait_for(registered.get(), SECONDS)
 

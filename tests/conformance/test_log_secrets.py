@@ -48,7 +48,7 @@ async def test_no_secret_is_logged(project_stack: Stack) -> None:
         async with open_socket(project_stack.url, keys["SUPABASE_PUBLISHABLE_KEY"]) as live:
             token = renewed["access_token"]
             change = {"event": "*", "schema": "public", "table": "diary"}
-            await live.hear("x", session["access_token"], change)
+            await live.subscribe("x", session["access_token"], change)
             await live.push("realtime:x", "access_token", {"access_token": token})
             await live.push("realtime:y", "phx_join", {"access_token": f"{PASSWORD}.a.b"})
             await live.settle()

@@ -132,11 +132,11 @@ async def test_a_table_that_is_not_published_is_refused(clients: Any) -> None:
 
 async def test_broadcasts_reach_the_others(clients: Any) -> None:
     topic, received, own = f"lobby:{uuid.uuid4()}", Box(), Box()
-    listener, speaker = (await clients()).channel(topic), (await clients()).channel(topic)
+    listener, sender = (await clients()).channel(topic), (await clients()).channel(topic)
     await listener.on_broadcast("said", received.put_nowait).subscribe()
-    await speaker.on_broadcast("said", own.put_nowait).subscribe()
+    await sender.on_broadcast("said", own.put_nowait).subscribe()
     for n in range(3):
-        await speaker.send_broadcast("said", {"n": n})
+        await sender.send_broadcast("said", {"n": n})
     assert [(await _next(received))["payload"]["n"] for _ in range(3)] == [0, 1, 2]
     assert own.empty()
 

@@ -120,17 +120,17 @@ async def test_b2_a_new_partner_is_offered_nothing_of_the_former_couple(
 async def test_b3_both_partners_have_equal_numbers_after_each_of_thirty_steps(
     db: Connection,
 ) -> None:
-    chance = random.Random(3)
+    rng = random.Random(3)
     people = [await add_person(db, n) for n in ("Ana", "Berta", "Carla")]
     await pair(db, *people[:2])
     for step in range(30):
-        who = chance.choice(people)
+        who = rng.choice(people)
         free = await db.fetch("select id::text from profiles where pareja_id is null order by id")
-        if chance.random() < 0.3 and len(free) > 1:
-            await pair(db, *chance.sample([row["id"] for row in free], 2))
-        elif chance.random() < 0.3 and len(free) == 1:
+        if rng.random() < 0.3 and len(free) > 1:
+            await pair(db, *rng.sample([row["id"] for row in free], 2))
+        elif rng.random() < 0.3 and len(free) == 1:
             await part(db, next(p for p in people if p != free[0]["id"]))
-        elif chance.random() < 0.5:
+        elif rng.random() < 0.5:
             await add_activity(db, who, f"{step}", presupuesto=step)
         else:
             async with acting(db, who):

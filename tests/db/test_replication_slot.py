@@ -27,7 +27,7 @@ SLOTS = (
     "select confirmed_flush_lsn - '0/0' from pg_replication_slots where slot_name like 'tests_%'"
 )
 NAMES = "select slot_name from pg_replication_slots where slot_name like 'tests_%'"
-PATIENCE = 60.0  # seconds
+TIMEOUT = 60.0  # seconds
 LOST = "the connection|connection to server|ended the stream|terminating connection"
 
 
@@ -72,7 +72,7 @@ def opened(server: Server, database: str) -> Iterator[Callable[..., ReplicationS
 def committed(slot: ReplicationSlot, transactions: int) -> list[bytes]:
     """The messages up to so many commits."""
     found: list[bytes] = []
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while sum(message[:1] == b"C" for message in found) < transactions:
         assert time.monotonic() < deadline
         message = slot.read()
@@ -124,7 +124,7 @@ def test_an_acknowledged_position_reaches_the_server(sql, opened):
     sql(INSERT.format("done"))
     committed(slot, 1)
     slot.acknowledge()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while sql(SLOTS) != [(slot.position,)]:
         assert time.monotonic() < deadline
         slot.read()
@@ -183,7 +183,7 @@ def test_a_renewed_copy_lets_the_log_go_up_to_its_source(
         for _ in range(7):  # more often than a driver takes to prepare a statement
             sql(INSERT.format("gone"))
             committed(slot, 1)
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while standby.position < slot.position:
                 assert time.monotonic() < deadline
                 slot.acknowledge()
@@ -196,7 +196,7 @@ def test_a_copy_stays_where_its_source_is_gone(server, database, sql, opened):
     slot.start(("letters",))
     with copied(server, database, slot.name) as standby:
         slot.close()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while len(sql(NAMES)) > 1:
             assert time.monotonic() < deadline
         standby.renew(slot.name)
@@ -211,7 +211,7 @@ def test_what_a_new_slot_waits_for_can_be_cancelled(server, database, sql):
         ThreadPoolExecutor() as threads,
     ):
         creating = threads.submit(slot.create)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not creating.done():
             assert time.monotonic() < deadline
             slot.cancel(1)
@@ -245,7 +245,7 @@ def test_a_table_published_while_the_slot_is_made_is_streamed(server, database, 
         last.commit()
         wait_for_row(sql, "pg_stat_activity where application_name = 'tests' and query ~ '^do'")
         writing.commit()
-        creating.result(PATIENCE)
+        creating.result(TIMEOUT)
         slot.start(("letters",))
         sql("insert into late values (2)")
         assert [message[:1] for message in committed(slot, 1)] == [b"B", b"R", b"I", b"C"]
@@ -265,7 +265,7 @@ def wait_for_waiting(sql: Callable[[str], list[tuple[object, ...]]], *transactio
 
 
 def wait_for_row(sql: Callable[[str], list[tuple[object, ...]]], relation: str) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not sql(f"select 1 from {relation}"):
         assert time.monotonic() < deadline
 
@@ -289,10 +289,10 @@ def test_a_standby_is_made_once_there_is_a_slot_for_it(server, database, opened)
     with ExitStack() as taken:
         taken.enter_context(all_slots_taken(server))
         standby = StandbySlot(slot.name, copy)
-        assert refused.acquire(timeout=PATIENCE)
-        assert refused.acquire(timeout=PATIENCE)
+        assert refused.acquire(timeout=TIMEOUT)
+        assert refused.acquire(timeout=TIMEOUT)
         taken.close()
-        assert made.wait(PATIENCE)
+        assert made.wait(TIMEOUT)
         standby.take().close()
 
 
@@ -323,7 +323,7 @@ def test_a_keepalive_that_asks_for_an_answer_is_given_one(sql, opened):
     slot.start(("letters",))
     answered = "select reply_time from pg_stat_replication where application_name = 'tests'"
     first = sql(answered)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while sql(answered) == first:
         assert time.monotonic() < deadline
         assert slot.read() is None

@@ -281,59 +281,59 @@ async def test_a_session_given_back_is_lent_again(server: Server):
 
 async def test_whoever_comes_when_all_are_lent_waits_in_line(server: Server):
     async with pool_of(server, maximum=1) as pool:
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         waiting = [asyncio.ensure_future(pool.borrow()) for _ in range(3)]
         await until(lambda: pool.waiting == 3)
         for turn in waiting:
-            pool.give_back(lent)
-            assert await turn is lent
-        pool.give_back(lent)
+            pool.give_back(borrowed)
+            assert await turn is borrowed
+        pool.give_back(borrowed)
         assert (pool.waiting, pool.size()) == (0, (1, 1))
 
 
 async def test_who_waits_too_long_is_told(server: Server):
     async with pool_of(server, maximum=1) as pool:
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         pool.settings = replace(pool.settings, acquire_timeout=0.05)
         with pytest.raises(PoolTimeout):
             await pool.borrow()
         pool.settings = replace(pool.settings, acquire_timeout=10)
-        pool.give_back(lent)
-        assert await pool.borrow() is lent
-        pool.give_back(lent)
+        pool.give_back(borrowed)
+        assert await pool.borrow() is borrowed
+        pool.give_back(borrowed)
 
 
 async def test_who_leaves_the_line_passes_the_session_on(server: Server):
     async with pool_of(server, maximum=1) as pool:
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         first, second = (asyncio.ensure_future(pool.borrow()) for _ in range(2))
         await until(lambda: pool.waiting == 2)
-        pool.give_back(lent)
+        pool.give_back(borrowed)
         first.cancel()
-        assert await second is lent
-        pool.give_back(lent)
+        assert await second is borrowed
+        pool.give_back(borrowed)
 
 
 async def test_who_left_the_line_is_passed_over(server: Server):
     async with pool_of(server, maximum=1) as pool:
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         first, second = (asyncio.ensure_future(pool.borrow()) for _ in range(2))
         await until(lambda: pool.waiting == 2)
         first.cancel()
-        pool.give_back(lent)
+        pool.give_back(borrowed)
         with pytest.raises(asyncio.CancelledError):
             await first
-        assert await second is lent
-        pool.give_back(lent)
+        assert await second is borrowed
+        pool.give_back(borrowed)
 
 
 async def test_a_lost_session_is_replaced(server: Server):
     async with pool_of(server, maximum=1) as pool:
-        lent = await pool.borrow()
-        before = await pid(lent)
-        pool.give_back(lent)
+        borrowed = await pool.borrow()
+        before = await pid(borrowed)
+        pool.give_back(borrowed)
         await asyncio.to_thread(server.run, f"select pg_terminate_backend({int(before or 0)})")
-        await until(lambda: lent.is_lost)
+        await until(lambda: borrowed.is_lost)
         again = await pool.borrow()
         assert await pid(again) != before
         pool.give_back(again)
@@ -341,11 +341,11 @@ async def test_a_lost_session_is_replaced(server: Server):
 
 async def test_a_session_closed_while_lent_makes_room_for_who_waits(server: Server):
     async with pool_of(server, maximum=1) as pool:
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         waiting = asyncio.ensure_future(pool.borrow())
         await until(lambda: pool.waiting == 1)
-        lent.close()
-        pool.give_back(lent)
+        borrowed.close()
+        pool.give_back(borrowed)
         again = await waiting
         assert await rows(again, ONE) == [[{"n": b"1"}]]
         pool.give_back(again)
@@ -374,9 +374,9 @@ async def test_a_failed_connection_lets_the_next_in_line_try(server: Server):
 
 
 async def test_a_closing_pool_cuts_off_what_goes_on_for_too_long(server: Server):
-    async with pool_of(server, closing_patience=0.05) as pool:
-        lent = await pool.borrow()
-        running = asyncio.ensure_future(lent.run([Statement("select pg_sleep(60)")]))
+    async with pool_of(server, closing_timeout=0.05) as pool:
+        borrowed = await pool.borrow()
+        running = asyncio.ensure_future(borrowed.run([Statement("select pg_sleep(60)")]))
         await pool.close()
         with pytest.raises(Unavailable, match="the connection was closed"):
             await running
@@ -384,22 +384,22 @@ async def test_a_closing_pool_cuts_off_what_goes_on_for_too_long(server: Server)
 
 async def test_a_closing_pool_waits_for_the_sessions_in_use(server: Server):
     async with pool_of(server) as pool:
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         closing = asyncio.ensure_future(pool.close())
-        assert await rows(lent, ONE) == [[{"n": b"1"}]]
+        assert await rows(borrowed, ONE) == [[{"n": b"1"}]]
         assert not closing.done()
-        pool.give_back(lent)
+        pool.give_back(borrowed)
         await closing
-        assert lent.is_lost
+        assert borrowed.is_lost
 
 
 async def test_a_closing_pool_that_was_empty_once_waits_all_the_same(server: Server):
     async with pool_of(server) as pool:
         pool.give_back(await pool.borrow())
         pool.flush()
-        lent = await pool.borrow()
+        borrowed = await pool.borrow()
         closing = asyncio.ensure_future(pool.close())
-        assert await rows(lent, ONE) == [[{"n": b"1"}]]
+        assert await rows(borrowed, ONE) == [[{"n": b"1"}]]
         assert not closing.done()
-        pool.give_back(lent)
+        pool.give_back(borrowed)
         await closing

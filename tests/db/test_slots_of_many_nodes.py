@@ -23,7 +23,7 @@ from tests.conftest import Server
 from tests.harness_workers import until
 
 NODES, SLOTS = 8, 10
-PATIENCE = 60.0
+TIMEOUT = 60.0
 NAMES = "select slot_name from pg_replication_slots where confirmed_flush_lsn is not null"
 CUT = """
 select pg_terminate_backend(active_pid) from pg_replication_slots join pg_stat_replication
@@ -39,14 +39,14 @@ class Node:
         self.standby: StandbyState | None = None
         self._slots = count(1)
         self._events: queue.Queue[StreamEvent] = queue.Queue()
-        self._stream = Stream(url, ("letters",), self._name, self._tell)
+        self._stream = Stream(url, ("letters",), self._name, self._record)
         self._stream.start()
         self._is_started = True
 
     def _name(self) -> str:
         return f"{self.name}{next(self._slots)}"
 
-    def _tell(self, event: StreamEvent) -> None:
+    def _record(self, event: StreamEvent) -> None:
         if isinstance(event, StandbyState):
             self.standby = event
         else:
@@ -60,7 +60,7 @@ class Node:
         """The kinds of what it says, up to one of this kind."""
         found = set[type[StreamEvent]]()
         while kind not in found:
-            found.add(type(self._events.get(timeout=PATIENCE)))
+            found.add(type(self._events.get(timeout=TIMEOUT)))
         return found
 
     def stop(self) -> None:
