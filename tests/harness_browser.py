@@ -87,12 +87,12 @@ new MutationObserver(() => {
 """
 
 # While the dashboard loads, what the app does because something took long is put off: on a busy
-# machine everything takes long. `patience = 1` ends it.
+# machine everything takes long. `timeoutFactor = 1` ends it.
 PATIENT = """
-window.patience = 40;
+window.timeoutFactor = 40;
 const start = window.setTimeout;
 window.setTimeout = (run, ms = 0, ...given) =>
-    start(run, ms < 100 ? ms : ms * window.patience, ...given);
+    start(run, ms < 100 ? ms : ms * window.timeoutFactor, ...given);
 """
 
 # A page whose clock is moved has its network in real time: Playwright's clock would end every request
@@ -411,7 +411,7 @@ class Windows:
             await page.add_init_script(sign_in_script(self.url, session or person.session))
         window = await self.open_tab(page, _start(person) if path is None else path)
         if patient:
-            await window.page.evaluate("window.patience = 1")
+            await window.page.evaluate("window.timeoutFactor = 1")
         return window
 
     async def open_nearly_expired(self, person: Person, seconds: int) -> Window:

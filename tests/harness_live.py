@@ -62,7 +62,7 @@ class Live:
                 return self.kept.pop(number)
         return await self.await_frame(fits)
 
-    async def hear(self, topic: str, token: str | None, *changes: dict[str, Any]) -> None:
+    async def subscribe(self, topic: str, token: str | None, *changes: dict[str, Any]) -> None:
         """Join a topic for changes and wait until they flow."""
         payload: dict[str, Any] = {"config": {"postgres_changes": list(changes)}}
         if token is not None:

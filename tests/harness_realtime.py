@@ -36,7 +36,7 @@ SECRET = "a-secret-of-the-tests-that-is-long-enough"
 KEYS = Keys(jwt.secret_key(SECRET))
 START = 1_800_000_000.0  # the scripts' clock
 FAR = 4_000_000_000  # an expiry that no test lives to see
-PATIENCE = 60.0  # seconds for a frame that must come
+TIMEOUT = 60.0  # seconds for a frame that must come
 PATIENT = {"REALTIME_IDLE_TIMEOUT": "600"}  # a socket that waits for one sends no heartbeats
 
 
@@ -318,7 +318,7 @@ class Client:
         await self.socket.send(json.dumps(body))
         return number
 
-    async def next(self, seconds: float = PATIENCE) -> Any:
+    async def next(self, seconds: float = TIMEOUT) -> Any:
         """The next frame: (join_ref, ref, topic, event, payload), or bytes."""
         async with asyncio.timeout(seconds):
             return self._read(await self.socket.recv())
@@ -332,11 +332,11 @@ class Client:
             return None, value["ref"], value["topic"], value["event"], value["payload"]
         return tuple(value)
 
-    async def until(self, event: str, seconds: float = PATIENCE) -> Any:
+    async def until(self, event: str, seconds: float = TIMEOUT) -> Any:
         """The payload of the next frame of an event; what comes before is kept in `seen`."""
         return self._read(await self.text_until(event, seconds))[4]
 
-    async def text_until(self, event: str, seconds: float = PATIENCE) -> str:
+    async def text_until(self, event: str, seconds: float = TIMEOUT) -> str:
         """The text of the next frame of an event, as it came; what comes before is in `seen`."""
         try:
             async with asyncio.timeout(seconds):
@@ -372,7 +372,7 @@ class Client:
         assert system["status"] == "ok", system
         return [entry["id"] for entry in reply["response"]["postgres_changes"]]
 
-    async def change(self, seconds: float = PATIENCE) -> Any:
+    async def change(self, seconds: float = TIMEOUT) -> Any:
         """The next change's payload."""
         return await self.until("postgres_changes", seconds)
 

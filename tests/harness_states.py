@@ -8,17 +8,17 @@ from collections.abc import Callable
 from inspect import isawaitable
 from typing import Any
 
-PATIENCE = 60.0  # seconds; a busy machine needs many
+TIMEOUT = 60.0  # seconds; a busy machine needs many
 
 
 async def until(question: Callable[[], Any], what: str = "what is waited for") -> Any:
     """What a function gives, or what it gives is awaited for, once that is true."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while True:
         found = question()
         if isawaitable(found):
             found = await found
         if found:
             return found
-        assert time.monotonic() < end, f"not within {PATIENCE:.0f} s: {what}"
+        assert time.monotonic() < end, f"not within {TIMEOUT:.0f} s: {what}"
         await asyncio.sleep(0.01)

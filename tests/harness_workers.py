@@ -18,7 +18,7 @@ from tests.harness_fork import Program
 from tests.harness_live import Live, open_socket
 from tests.harness_stack import Stack
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 class Served(Protocol):
@@ -35,7 +35,7 @@ class Served(Protocol):
         ...
 
 
-def until(is_so: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+def until(is_so: Callable[[], object], what: str, seconds: float = TIMEOUT) -> None:
     """Wait for a state."""
     end = time.monotonic() + seconds
     while not is_so():
@@ -222,7 +222,7 @@ def log_reader_of(stack: Served) -> int:
     return _holder(stack, 1)
 
 
-def log_heir_of(stack: Served) -> int:
+def log_standby_of(stack: Served) -> int:
     """The process that would stream the log next."""
     return _holder(stack, 0)
 
@@ -235,7 +235,7 @@ def await_standby(stack: Served, *gone: int) -> tuple[int, int]:
         return None not in held and len(held) == 2 and not held & set(gone)
 
     until(both, "a reader and a standby")
-    return log_reader_of(stack), log_heir_of(stack)
+    return log_reader_of(stack), log_standby_of(stack)
 
 
 def _holder(stack: Served, byte: int) -> int:

@@ -80,7 +80,9 @@ async def test_c2_the_couple_hears_of_an_edit_and_of_another_date_and_nobody_els
         open_socket(stack.url, key) as evas,
     ):
         for person, live in ((luis, partners), (former, formers), (eva, evas)):
-            await live.hear("actividades-changes", person.session["access_token"], ALL_ACTIVITIES)
+            await live.subscribe(
+                "actividades-changes", person.session["access_token"], ALL_ACTIVITIES
+            )
         assert _edit(ana, plan, titulo="Otro secreto").is_success
         made = _other_date(luis, plan).json()["id"]
         await partners.await_change(lambda data: data["record"].get("origen_id") == plan)

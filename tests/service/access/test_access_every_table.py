@@ -341,7 +341,7 @@ async def test_nobody_outside_hears_of_any_table(
     ):
         listeners = ((people.luis, partners), (people.eva, outsiders), (parted.luis, formers))
         for person, live in listeners:
-            await live.hear("planes-extras", person.session["access_token"], EVERYTHING)
+            await live.subscribe("planes-extras", person.session["access_token"], EVERYTHING)
         await asyncio.to_thread(fill, people.ana, people.luis, "2027-03")
         await asyncio.to_thread(parted.ana.create_activity, f"{SECRET} plan")
         for person, live in listeners:

@@ -118,7 +118,7 @@ async def test_b10_the_former_partner_hears_no_change_until_they_pair_again(
 ) -> None:
     ana, luis, plan = parted
     async with open_socket(stack.url, stack.keys["SUPABASE_PUBLISHABLE_KEY"]) as live:
-        await live.hear("actividades-changes", luis.session["access_token"], ALL_ACTIVITIES)
+        await live.subscribe("actividades-changes", luis.session["access_token"], ALL_ACTIVITIES)
         ana.delete(plan)
         own = luis.create_activity("Propia")
         await live.await_change(lambda data: (data.get("record") or {}).get("id") == own)

@@ -140,7 +140,7 @@ async def test_c14_1_the_former_partner_gets_nothing_and_hears_nothing(stack: St
     key = stack.keys["SUPABASE_PUBLISHABLE_KEY"]
     async with open_socket(stack.url, key) as lefts, open_socket(stack.url, key) as own:
         for person, live in ((luis, lefts), (ana, own)):
-            await live.hear("planes-extras", person.session["access_token"], PHOTOS)
+            await live.subscribe("planes-extras", person.session["access_token"], PHOTOS)
         ana.rpc("borrar_recuerdo", id=photo)
         await own.await_change(lambda data: data["type"] == "DELETE")
         ana.rpc("recuperar_recuerdo", id=photo)

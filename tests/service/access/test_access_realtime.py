@@ -47,8 +47,8 @@ async def test_both_partners_hear_a_whole_life(cast: Cast, stack: Stack) -> None
         open_socket(stack.url, _key(stack)) as hers,
         open_socket(stack.url, _key(stack)) as his,
     ):
-        await hers.hear("actividades-changes", _token(cast.ana), ALL_ACTIVITIES)
-        await his.hear("actividades-changes", _token(cast.luis), ALL_ACTIVITIES)
+        await hers.subscribe("actividades-changes", _token(cast.ana), ALL_ACTIVITIES)
+        await his.subscribe("actividades-changes", _token(cast.luis), ALL_ACTIVITIES)
         activity = cast.ana.create_activity("De los dos")
         for live in (hers, his):
             change = await live.await_change(lambda data: data["type"] == "INSERT")
@@ -79,7 +79,7 @@ async def test_an_outsider_hears_nothing_of_the_couple(
     cast: Cast, stack: Stack, changes: tuple[dict[str, str], ...]
 ) -> None:
     async with open_socket(stack.url, _key(stack)) as live:
-        await live.hear("actividades-changes", _token(cast.eva), *changes)
+        await live.subscribe("actividades-changes", _token(cast.eva), *changes)
         _live_through(cast)
         await _sentinel(cast.eva, live)
         assert live.changes == []
@@ -94,7 +94,7 @@ async def test_filters_by_the_couples_ids_help_nobody(cast: Cast, stack: Stack) 
         {**ALL_ACTIVITIES, "filter": f"creador_id=eq.{cast.eva.id}"},
     ]
     async with open_socket(stack.url, _key(stack)) as live:
-        await live.hear("x", _token(cast.eva), *bindings)
+        await live.subscribe("x", _token(cast.eva), *bindings)
         _live_through(cast)
         await _sentinel(cast.eva, live)
         assert live.changes == []
@@ -104,7 +104,9 @@ async def test_subscribing_to_a_row_tells_nothing_of_it(cast: Cast, stack: Stack
     received = []
     for row in (cast.activity, str(uuid.uuid4())):
         async with open_socket(stack.url, _key(stack)) as live:
-            await live.hear("x", _token(cast.eva), {**ALL_ACTIVITIES, "filter": f"id=eq.{row}"})
+            await live.subscribe(
+                "x", _token(cast.eva), {**ALL_ACTIVITIES, "filter": f"id=eq.{row}"}
+            )
             await live.settle()
             received.append([(f.event, str(f.payload).replace(row, "ROW")) for f in live.kept])
     assert received[0] == received[1]
@@ -118,8 +120,8 @@ async def test_whoever_is_not_signed_in_hears_nothing(
         open_socket(stack.url, _key(stack)) as anonymous,
         open_socket(stack.url, _key(stack)) as eva,
     ):
-        await anonymous.hear("actividades-changes", None, change)
-        await eva.hear("actividades-changes", _token(cast.eva), ALL_ACTIVITIES)
+        await anonymous.subscribe("actividades-changes", None, change)
+        await eva.subscribe("actividades-changes", _token(cast.eva), ALL_ACTIVITIES)
         for _ in range(2):
             _live_through(cast)
             await _sentinel(cast.eva, eva)
@@ -132,8 +134,8 @@ async def test_profiles_are_told_to_the_couple_alone(cast: Cast, stack: Stack) -
         open_socket(stack.url, _key(stack)) as luis,
         open_socket(stack.url, _key(stack)) as eva,
     ):
-        await luis.hear("p", _token(cast.luis), OWN_PROFILE)
-        await eva.hear("p", _token(cast.eva), OWN_PROFILE)
+        await luis.subscribe("p", _token(cast.luis), OWN_PROFILE)
+        await eva.subscribe("p", _token(cast.eva), OWN_PROFILE)
         _rename(cast.ana, "Ana María")
         _rename(cast.eva, "Eva María")
         received = await luis.await_change(lambda data: data["type"] == "UPDATE")
@@ -153,7 +155,7 @@ def _rename(person: Person, nombre: str) -> httpx2.Response:
 async def test_the_service_role_hears_every_couple(cast: Cast, stack: Stack) -> None:
     other = make_cast(stack)
     async with open_socket(stack.url, stack.keys["SUPABASE_SECRET_KEY"]) as live:
-        await live.hear("all", None, ALL_ACTIVITIES)
+        await live.subscribe("all", None, ALL_ACTIVITIES)
         for one in (cast, other):
             activity = one.ana.create_activity("Para todos")
             change = await live.await_change(
@@ -173,7 +175,7 @@ async def test_an_ex_partner_hears_nothing_more_on_an_open_channel(stack: Stack)
     ana, luis = make_couple(stack)
     pending = ana.create_activity("Pendiente")
     async with open_socket(stack.url, _key(stack)) as live:
-        await live.hear("actividades-changes", _token(luis), ALL_ACTIVITIES)
+        await live.subscribe("actividades-changes", _token(luis), ALL_ACTIVITIES)
         ana.rpc("desvincular_pareja")
         ana.create_activity("Sola")
         ana.delete(pending)
@@ -184,7 +186,7 @@ async def test_an_ex_partner_hears_nothing_more_on_an_open_channel(stack: Stack)
 async def test_an_ex_partner_hears_nothing_of_the_next_couple(cast: Cast, stack: Stack) -> None:
     ana, luis = make_couple(stack)
     async with open_socket(stack.url, _key(stack)) as live:
-        await live.hear("actividades-changes", _token(luis), ALL_ACTIVITIES, OWN_PROFILE)
+        await live.subscribe("actividades-changes", _token(luis), ALL_ACTIVITIES, OWN_PROFILE)
         luis.rpc("desvincular_pareja")
         code = ana.rpc("crear_invitacion")["codigo"]
         make_cast(stack).eva.rpc("aceptar_invitacion", codigo=code)

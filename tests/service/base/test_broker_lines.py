@@ -24,7 +24,7 @@ from compat_base.values.world import SystemClock, SystemEntropy
 from tests.harness_states import until
 
 TOPIC = b"t" * 16
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 @dataclass
@@ -158,7 +158,7 @@ def test_the_next_broker_finds_the_lines_waiting(tmp_path: Path, monkeypatch: py
         await until(lambda: recipient.others, "both are there")
         since = time.monotonic()
         await until(lambda: time.monotonic() - since > BRIEF_SECONDS, "for a while")
-        monkeypatch.setattr(line_module, "RETRY_SECONDS", 2 * PATIENCE)
+        monkeypatch.setattr(line_module, "RETRY_SECONDS", 2 * TIMEOUT)
         await broker_socket.kill()
         sender.publish(TOPIC, b"meanwhile")
         broker_socket.open(expected=2)
@@ -258,7 +258,7 @@ def test_a_subscription_is_known_once_a_broker_has_it(tmp_path: Path):
         await until(lambda: recipient.others, "both are there")
         await broker_socket.kill()
         line.subscribe(TOPIC)
-        known = asyncio.create_task(line.subscribed(TOPIC, PATIENCE))
+        known = asyncio.create_task(line.subscribed(TOPIC, TIMEOUT))
         broker_socket.open(expected=2)
         await known
         sender.publish(TOPIC, b"heard")
@@ -289,7 +289,7 @@ def test_who_subscribed_first_hears_it_whichever_line_is_read_first(tmp_path: Pa
         sender.write(frame(Kind.SUBSCRIBE, b"x" * 16))
         subscriber.write(frame(Kind.SUBSCRIBE, TOPIC))
         sender.write(frame(Kind.PUBLISH, number_bytes(1), TOPIC, b"heard"))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             received = await reader.readuntil(b"heard")
         assert received.endswith(b"heard")
         for writer in (sender, subscriber):

@@ -15,7 +15,7 @@ from compat_base.sockets import listen
 from tests.harness_auth import BASE, PASSWORD, Auth
 from tests.harness_fork import run_program, start_program
 
-PATIENCE = 600  # seconds for a process that must end
+TIMEOUT = 600  # seconds for a process that must end
 
 
 async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, services_database):
@@ -24,7 +24,7 @@ async def test_the_command_line_makes_and_deletes_users(auto: Auth, server, serv
     async def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         values = {**os.environ, **BASE, "DATABASE_URL": url}
         command = ["gotrue_compat", *arguments]
-        return await asyncio.to_thread(run_program, command, env=values, timeout=PATIENCE)
+        return await asyncio.to_thread(run_program, command, env=values, timeout=TIMEOUT)
 
     made = await run("admin", "createuser", "--confirm", "cli@example.com", PASSWORD)
     assert made.returncode == 0, made.stderr
@@ -43,7 +43,7 @@ async def test_the_command_line_sets_role_and_audience(auto: Auth, server, servi
     async def run(*arguments: str) -> int:
         command = ["gotrue_compat", "admin", *arguments]
         return (
-            await asyncio.to_thread(run_program, command, env=values, timeout=PATIENCE)
+            await asyncio.to_thread(run_program, command, env=values, timeout=TIMEOUT)
         ).returncode
 
     assert await run("createuser", "editor@example.com", PASSWORD, "editor", "--aud", "team") == 0
@@ -59,7 +59,7 @@ async def test_the_command_line_sets_role_and_audience(auto: Auth, server, servi
 async def test_the_command_line_names_every_missing_variable():
     done = await asyncio.to_thread(
         subprocess.run, [sys.executable, "-m", "gotrue_compat"], capture_output=True, text=True,
-        env={"PATH": os.environ["PATH"]}, check=False, timeout=PATIENCE,
+        env={"PATH": os.environ["PATH"]}, check=False, timeout=TIMEOUT,
     )  # fmt: skip
     assert done.returncode == 1
     for name in ("GOTRUE_SITE_URL", "GOTRUE_JWT_SECRET", "API_EXTERNAL_URL", "DATABASE_URL"):
@@ -70,7 +70,7 @@ def test_the_command_line_migrates_an_empty_database(server):
     server.run("create database empty_for_auth")
     try:
         values = {**os.environ, **BASE, "DATABASE_URL": server.url("empty_for_auth")}
-        done = run_program(["gotrue_compat", "migrate"], env=values, timeout=PATIENCE)
+        done = run_program(["gotrue_compat", "migrate"], env=values, timeout=TIMEOUT)
         assert done.returncode == 0, done.stderr
         assert "applied 0003_users" in done.stdout
     finally:
@@ -96,7 +96,7 @@ def run_alone(url: str, *arguments: str) -> tuple[int, str]:
             printed += line
             if "listening on" in line:
                 process.terminate()
-    return process.wait(timeout=PATIENCE), printed
+    return process.wait(timeout=TIMEOUT), printed
 
 
 @pytest.mark.parametrize("arguments", [("migrate",), ()], ids=["migrate", "bare"])
@@ -126,7 +126,7 @@ async def test_variables_of_a_file_fill_what_the_environment_leaves_unset(tmp_pa
     (tmp_path / ".env").write_text("\n".join(["# ours", *lines]), encoding="utf-8")
     environment = {"PATH": os.environ["PATH"]}
     done = await asyncio.to_thread(
-        run_program, ["gotrue_compat"], env=environment, cwd=tmp_path, timeout=PATIENCE
+        run_program, ["gotrue_compat"], env=environment, cwd=tmp_path, timeout=TIMEOUT
     )
     assert "GOTRUE_SITE_URL must be set" in done.stderr
     assert "GOTRUE_JWT_SECRET" not in done.stderr
@@ -158,22 +158,22 @@ async def test_settings_are_read_again_at_a_signal(server, services_database, tm
     try:
         assert process.stdout is not None
 
-        async def hear(word: str) -> str:
+        async def line_with(word: str) -> str:
             async with asyncio.timeout(60):
                 async for line in process.stdout:  # pyright: ignore[reportOptionalIterable]
                     if word in line.decode():
                         return line.decode()
             raise AssertionError(word)
 
-        port = int((await hear("listening on")).rpartition(":")[2])
+        port = int((await line_with("listening on")).rpartition(":")[2])
         assert await _public_setting(port, "disable_signup") is False
         write(GOTRUE_DISABLE_SIGNUP="true")
         process.send_signal(signal.SIGUSR1)
-        await hear("reloaded")
+        await line_with("reloaded")
         assert await _public_setting(port, "disable_signup") is True
         write(GOTRUE_SITE_URL="", GOTRUE_DISABLE_SIGNUP="false")
         process.send_signal(signal.SIGUSR1)
-        assert "GOTRUE_SITE_URL must be set" in await hear("reload_refused")
+        assert "GOTRUE_SITE_URL must be set" in await line_with("reload_refused")
         assert await _public_setting(port, "disable_signup") is True
     finally:
         process.terminate()
@@ -183,7 +183,7 @@ async def test_settings_are_read_again_at_a_signal(server, services_database, tm
 def test_the_command_line_tells_the_version_it_stands_in_for():
     done = subprocess.run(
         [sys.executable, "-m", "gotrue_compat", "version"],
-        env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False, timeout=PATIENCE,
+        env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False, timeout=TIMEOUT,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "v2.196.0\n")
 
@@ -207,7 +207,7 @@ async def test_prometheus_finds_the_figures_at_an_address_of_their_own(server, s
             await client.get(f"{served}/nothing")
             answer = await client.get(f"http://127.0.0.1:{figures}/metrics")
         process.terminate()
-    assert process.wait(timeout=PATIENCE) == 0
+    assert process.wait(timeout=TIMEOUT) == 0
     assert answer.headers["content-type"].startswith("text/plain; version=")
     for line in (
         'http_status_codes_total{code="200",http_route="/settings"} 1.0',
@@ -225,6 +225,6 @@ async def test_figures_of_one_process_are_not_given_for_several():
         "WORKERS": "2", "GOTRUE_METRICS_ENABLED": "true", "GOTRUE_METRICS_EXPORTER": "prometheus",
     }  # fmt: skip
     done = await asyncio.to_thread(
-        run_program, ["gotrue_compat", "serve"], env=values, timeout=PATIENCE
+        run_program, ["gotrue_compat", "serve"], env=values, timeout=TIMEOUT
     )
     assert (done.returncode, "set WORKERS=1" in done.stderr) == (1, True)

@@ -22,7 +22,7 @@ from realtime_compat.replication.remote_stream import RemoteStream
 from realtime_compat.replication.stream import Received, StreamEvent, Up
 from tests.harness_states import until
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 ONE, OTHER, STORED = ("public", "one"), ("public", "other"), ("realtime", "messages_today")
 OIDS = {ONE: 7, OTHER: 8, STORED: 9}
 
@@ -157,6 +157,6 @@ async def test_a_worker_without_a_stream_asks_again_whoever_comes_later(tmp_path
         reader, writer = await asyncio.open_unix_connection(str(path))
         writer.write(frame(Kind.HELLO, GROUP.to_bytes(), b"reader.."))
         request = frame(Kind.MESSAGE, b"worker.1", number_bytes(1), ASK)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await reader.readuntil(request)
         writer.close()

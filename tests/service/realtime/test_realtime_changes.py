@@ -8,7 +8,7 @@ import re
 import asyncpg
 import pytest
 
-from tests.harness_realtime import PATIENCE, Served, token
+from tests.harness_realtime import TIMEOUT, Served, token
 
 USER = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -542,6 +542,6 @@ async def test_subscriptions_are_rows_that_go_with_their_channels(served: Served
         ]
         await client.send("realtime:room", "phx_leave", {})
         await client.until("phx_close")
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while await served.sql(query):  # noqa: ASYNC110 — in the database
             await asyncio.sleep(0.05)

@@ -16,7 +16,7 @@ import pytest
 from compat_base.values.world import SystemClock
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
-from tests.harness_realtime import PATIENCE, Client, Served, serve_realtime
+from tests.harness_realtime import TIMEOUT, Client, Served, serve_realtime
 from tests.harness_states import until
 
 SELECT_LIMIT = 1024  # descriptors that `select` knows
@@ -49,7 +49,7 @@ async def test_nothing_is_lost_or_doubled_where_the_stream_alone_is_cut(served: 
 
 async def another(served: Served, client: Client, purpose: str, before: int = 0) -> int:
     """The process of the one slot of a purpose, once it is another than before."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while True:
             pids = [row["pid"] for row in await served.sql(SLOT_OF.format(purpose))]
             if len(pids) == 1 and pids[0] != before:

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 import websockets
 
-from tests.harness_realtime import PATIENCE, Served, serve_realtime, token
+from tests.harness_realtime import TIMEOUT, Served, serve_realtime, token
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ async def test_a_stopping_service_closes_with_1012(server, realtime_database: st
         context = running.connect()
         client = await context.__aenter__()
         await client.join()
-    await asyncio.wait_for(client.socket.wait_closed(), PATIENCE)
+    await asyncio.wait_for(client.socket.wait_closed(), TIMEOUT)
     assert client.socket.close_code == 1012
     await context.__aexit__(None, None, None)
 

@@ -22,7 +22,7 @@ from tests.harness_realtime import PATIENT, SECRET, token
 from tests.harness_stack import environment
 from tests.harness_workers import broker_of, client_of_each, is_alive, sockets_of_each, until
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 ROOM = "realtime:room"
 OPEN = {"config": {"broadcast": {"self": False}, "presence": {"key": "", "enabled": True}}}
 
@@ -92,12 +92,12 @@ async def join(live: Live, room: str) -> None:
     assert answer["status"] == "ok", answer
 
 
-async def say(live: Live, room: str, number: int) -> None:
+async def broadcast(live: Live, room: str, number: int) -> None:
     message = {"type": "broadcast", "event": "e", "payload": {"n": number}}
     await live.push(room, "broadcast", message)
 
 
-async def hear(live: Live, room: str, last: int) -> list[int]:
+async def receive_until(live: Live, room: str, last: int) -> list[int]:
     numbers: list[int] = []
     while last not in numbers:
         frame = await live.take_frame(lambda f: f.event == "broadcast" and f.topic == room)
@@ -105,13 +105,13 @@ async def hear(live: Live, room: str, last: int) -> list[int]:
     return numbers
 
 
-async def met(speaker: Live, others: list[Live], room: str) -> None:
+async def met(sender: Live, others: list[Live], room: str) -> None:
     """The machines know each other once a word of one is heard at the others."""
-    hearing = [asyncio.create_task(hear(each, room, -1)) for each in others]
-    async with asyncio.timeout(PATIENCE):
-        while not all(each.done() for each in hearing):
-            await say(speaker, room, -1)
-            await asyncio.wait(hearing, timeout=0.2)
+    listening = [asyncio.create_task(receive_until(each, room, -1)) for each in others]
+    async with asyncio.timeout(TIMEOUT):
+        while not all(each.done() for each in listening):
+            await broadcast(sender, room, -1)
+            await asyncio.wait(listening, timeout=0.2)
     for each in others:  # what was said more often than it was needed
         await each.settle()
         each.kept = [frame for frame in each.kept if frame.event != "broadcast"]
@@ -120,14 +120,14 @@ async def met(speaker: Live, others: list[Live], room: str) -> None:
 async def test_broadcasts_of_a_worker_reach_every_worker_of_every_machine_in_order(
     lives: list[list[Live]],
 ):
-    speaker, *others = (live for each in lives for live in each)
-    for live in (speaker, *others):
+    sender, *others = (live for each in lives for live in each)
+    for live in (sender, *others):
         await join(live, ROOM)
-    await met(speaker, others, ROOM)
+    await met(sender, others, ROOM)
     for number in range(100):
-        await say(speaker, ROOM, number)
+        await broadcast(sender, ROOM, number)
     for live in others:
-        received = [number for number in await hear(live, ROOM, 99) if number >= 0]
+        received = [number for number in await receive_until(live, ROOM, 99) if number >= 0]
         assert received == list(range(100))
 
 
@@ -135,20 +135,20 @@ async def test_broadcasts_are_heard_once_where_a_machines_broker_dies(
     machines: tuple[Machine, Machine], lives: list[list[Live]]
 ):
     room = f"{ROOM}-broker"
-    (speaker, neighbour), (far, _) = lives
-    for live in (speaker, neighbour, far):
+    (sender, neighbour), (far, _) = lives
+    for live in (sender, neighbour, far):
         await join(live, room)
-    await met(speaker, [neighbour, far], room)
-    hearing = asyncio.create_task(hear(neighbour, room, 99))
+    await met(sender, [neighbour, far], room)
+    listening = asyncio.create_task(receive_until(neighbour, room, 99))
     for number in range(100):
-        await say(speaker, room, number)
+        await broadcast(sender, room, number)
         if number == 50:
             broker = broker_of(machines[0])
             os.kill(broker, signal.SIGKILL)
             until(lambda gone=broker: not is_alive(gone), "it is dead")
-    received = [number for number in await hearing if number >= 0]
+    received = [number for number in await listening if number >= 0]
     assert received == list(range(100))
-    await met(speaker, [far], room)
+    await met(sender, [far], room)
 
 
 async def test_presence_of_a_machine_is_seen_at_every_worker_of_the_other(
@@ -188,9 +188,9 @@ async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_o
         session = f"{path}&token={opened['token']}"
         sent = json.loads(clients[2].ask("POST", session, ["1", "1", room, "phx_join", OPEN])[1])
         assert sent["status"] == 200, sent
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             for turn in range(600):
-                await say(far, room, turn)
+                await broadcast(far, room, turn)
                 client = clients[turn % 4]
                 answer = json.loads((await asyncio.to_thread(client.ask, "GET", session))[1])
                 received += [json.loads(each)[3] for each in answer.get("messages", [])]

@@ -27,8 +27,8 @@ from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
 from tests.harness_realtime import (
     FAR,
-    PATIENCE,
     SECRET,
+    TIMEOUT,
     Client,
     Served,
     realtime_process,
@@ -98,7 +98,7 @@ async def nodes(
 
 
 async def observed(node: Served, name: str, times: int = 1) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while sum(seen.name == name for seen in node.observed) < times:  # noqa: ASYNC110 — a list has no event
             await asyncio.sleep(0.02)
 
@@ -137,7 +137,7 @@ async def test_a_node_is_woken_by_the_rooms_that_have_a_member_here_alone(
         for client in (far, member):
             await client.send("realtime:room", "phx_leave", {})
             await client.until("phx_close")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while await asyncio.to_thread(subscribers_of_room, redis):  # noqa: ASYNC110 — Redis's
                 await asyncio.sleep(0.02)
 
@@ -179,14 +179,14 @@ async def test_sockets_of_all_nodes_count_towards_the_projects_limit(
             await observed(node, "node_met")
         async with one.connect(), one.connect():
             assert await is_refused(two)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while await is_refused(two, at_once=True):  # noqa: ASYNC110 — the other node tells
                 await asyncio.sleep(0.1)
 
 
 async def is_refused(node: Served, *, at_once: bool = False) -> bool:
     """Whether a node takes no more sockets, at last or already."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while True:
             try:
                 async with node.connect():
@@ -280,19 +280,19 @@ async def test_what_is_said_while_a_nodes_connection_is_cut_is_told_on_its_retur
 ):
     monkeypatch.setattr("realtime_compat.cluster.bus.FIRST_BACKOFF", 2.0)
     one, two = nodes
-    async with one.connect() as speaker, two.connect() as listener:
-        await speaker.join()
+    async with one.connect() as sender, two.connect() as listener:
+        await sender.join()
         for room in ("room", "another"):  # by which its connection is found
             await listener.join(room)
-        await speaker.send("realtime:room", "broadcast", {"n": 1})
+        await sender.send("realtime:room", "broadcast", {"n": 1})
         assert await listener.until("broadcast") == {"n": 1}
         await asyncio.to_thread(cut_the_one_with_most_channels, redis)
         await observed(two, "bus_down")
-        await speaker.send("realtime:room", "broadcast", {"n": 2})
+        await sender.send("realtime:room", "broadcast", {"n": 2})
         await observed(two, "bus_up", 2)
         notice = await listener.until("system")
         assert notice["message"] == "Messages were lost on the way between servers, please reload"
-        await speaker.send("realtime:room", "broadcast", {"n": 3})
+        await sender.send("realtime:room", "broadcast", {"n": 3})
         assert await listener.until("broadcast") == {"n": 3}
         assert not one.has_observed("bus_down")
 
@@ -311,14 +311,14 @@ async def test_a_redis_that_hangs_is_left_and_found_again(
     monkeypatch.setattr("realtime_compat.cluster.redis_connection.SILENT_SECONDS", 0.2)
     monkeypatch.setattr("realtime_compat.cluster.bus.SILENT_SECONDS", 0.2)
     assert redis.process is not None
-    async with one.connect() as speaker, two.connect() as listener:
-        await speaker.join()
+    async with one.connect() as sender, two.connect() as listener:
+        await sender.join()
         await listener.join()
         redis.process.send_signal(signal.SIGSTOP)
         try:
             for node in nodes:
                 await observed(node, "bus_down")
-            await speaker.send("realtime:room", "broadcast", {"held": True})
+            await sender.send("realtime:room", "broadcast", {"held": True})
         finally:
             monkeypatch.undo()
             redis.process.send_signal(signal.SIGCONT)
@@ -351,7 +351,7 @@ async def test_the_members_of_a_node_that_died_leave_and_the_next_start_forgets_
             for context in (member_context, follower_context):
                 await context.__aexit__(None, None, None)
         async with serve_realtime(server.url(realtime_database), REDIS_URL=url):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while (await node.sql(ENTRIES))[0]["n"]:  # noqa: ASYNC110 — in the database
                     await asyncio.sleep(0.05)
         rows = await node.sql(
@@ -376,7 +376,7 @@ def all_refused(node: Served) -> int:
 
 async def refuses(node: Served, count: int) -> None:
     """Wait until a node has dropped so many messages."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while await asyncio.to_thread(all_refused, node) < count:  # noqa: ASYNC110 — read over HTTP
             await asyncio.sleep(0.1)
 
@@ -459,7 +459,7 @@ async def test_a_letter_of_a_hundred_megabytes_does_not_end_the_bus(
         channel = project_of(SECRET).channel
         await asyncio.to_thread(publish, redis, channel, b"[" * 100_000_000)
         frames: list[object] = []
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while not frames:  # Redis itself may cut who lags so far behind; then they come back
                 await sender.send("realtime:room", "broadcast", {"n": 1})
                 frames = await receiver.frames_until_heartbeat()
@@ -519,10 +519,10 @@ async def recorded(redis: Redis, channel: str, sender: Client) -> bytes:
     """The message that carries a broadcast, as somebody on the same Redis sees it."""
     with RedisClient(port=redis.port) as client, client.pubsub() as listening:
         listening.subscribe(channel)
-        confirmed = await asyncio.to_thread(listening.get_message, timeout=PATIENCE)
+        confirmed = await asyncio.to_thread(listening.get_message, timeout=TIMEOUT)
         assert confirmed is not None
         await sender.send("realtime:room", "broadcast", {"n": "recorded"})
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while True:
                 found = await asyncio.to_thread(listening.get_message, timeout=1)
                 if found is not None and b"recorded" in found["data"]:

@@ -16,7 +16,7 @@ import websockets
 
 from realtime_compat.access import revocation
 from tests.harness_realtime import (
-    PATIENCE,
+    TIMEOUT,
     Client,
     Served,
     realtime_process,
@@ -231,7 +231,7 @@ async def test_the_long_poll_session_of_a_revoked_session_ends(served: Served, p
         opened = (await http.get(path, params=key)).json()
         poll = {"token": opened["token"], "vsn": "2.0.0"}
         await served.sql(f"delete from auth.sessions where id = '{person.sessions[0]}'")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while (await http.get(path, params=poll)).json()["status"] != 410:
                 pass
 
@@ -242,7 +242,7 @@ async def test_a_start_clears_what_dead_nodes_left_and_nothing_else(
     rows = "select count(*)::int as n from realtime.subscription"
 
     async def become(count: int) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while (await served.sql(rows))[0]["n"] != count:  # noqa: ASYNC110 — in the database
                 await asyncio.sleep(0.05)
 
@@ -275,7 +275,7 @@ async def test_nodes_that_start_together_never_fail(server, services_template: s
                 client = await stack.enter_async_context(node.connect())
                 assert (await client.join())["status"] == "ok"
             held = "select count(*)::int as n from pg_locks where locktype = 'advisory' and objsubid = 1"
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while (await nodes[0].sql(held))[0]["n"] < len(nodes):  # noqa: ASYNC110 — in the database
                     await asyncio.sleep(0.05)
             failed = {"maintenance_failed", "session_listener_down", "task_failed"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from realtime import AsyncRealtimeClient, RealtimeSubscribeStates
 
-from tests.harness_realtime import PATIENCE, Served, token
+from tests.harness_realtime import TIMEOUT, Served, token
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ class Received:
         self.queue.put_nowait(given[0] if len(given) == 1 else given)
 
     async def next(self) -> Any:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             return await self.queue.get()
 
 

@@ -85,10 +85,10 @@ async def test_sockets_are_passed_on(site: Site):
         f"wss://localhost:{site.proxy.https_port}/realtime/v1/websocket?vsn=1.0.0&apikey={site.key}"
     )
     async with (
-        connect(address, ssl=site.proxy.tls) as speaker,
+        connect(address, ssl=site.proxy.tls) as sender,
         connect(address, ssl=site.proxy.tls) as listener,
     ):
-        for client in (speaker, listener):
+        for client in (sender, listener):
             join = {
                 "topic": "realtime:sala",
                 "event": "phx_join",
@@ -98,7 +98,7 @@ async def test_sockets_are_passed_on(site: Site):
             await client.send(json.dumps(join))
             assert json.loads(await client.recv())["payload"]["status"] == "ok"
         message = {"type": "broadcast", "event": "hola", "payload": {"n": 1}}
-        await speaker.send(
+        await sender.send(
             json.dumps(
                 {"topic": "realtime:sala", "event": "broadcast", "ref": "2", "payload": message}
             )

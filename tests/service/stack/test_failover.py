@@ -122,7 +122,7 @@ async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
 ):
     async with open_socket(stack.url, stack.keys["SUPABASE_ANON_KEY"]) as live:
         wanted = {"event": "INSERT", "schema": "public", "table": "pasos"}
-        await live.hear("pasos", None, wanted)
+        await live.subscribe("pasos", None, wanted)
         # What the standby does not have yet dies with the primary.
         await asyncio.to_thread(until, lambda: is_replayed(primary, standby), "replayed")
         os.kill(
@@ -138,7 +138,7 @@ async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
     assert client.ask("POST", "/auth/v1/signup", sent)[0] == 200
     client.connection.close()
     async with open_socket(stack.url, stack.keys["SUPABASE_ANON_KEY"]) as live:
-        await live.hear("pasos", None, wanted)
+        await live.subscribe("pasos", None, wanted)
         assert await asyncio.to_thread(written, stack, 3)
         change = await live.await_change(lambda change: change["record"]["id"] == 3)
         assert change["type"] == "INSERT"

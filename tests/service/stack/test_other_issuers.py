@@ -87,7 +87,9 @@ async def test_live_changes_are_for_whom_it_names(served: Stack, issuer: Provide
         open_socket(served.url, served.keys["SUPABASE_ANON_KEY"]) as live,
         client(served, token) as leo,
     ):
-        await live.hear("notes", token, {"event": "INSERT", "schema": "public", "table": "notes"})
+        await live.subscribe(
+            "notes", token, {"event": "INSERT", "schema": "public", "table": "notes"}
+        )
         await leo.post("/rest/v1/notes", json={"id": 2})
         change = await live.await_change(lambda data: data["record"]["id"] == 2)
         assert change["record"]["owner"] == "user_2leo"

@@ -164,7 +164,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def receives_a_change(stack: Stack, person: Person, token: str) -> bool:
     key = stack.keys["SUPABASE_PUBLISHABLE_KEY"]
     async with open_socket(stack.url, key) as live:
-        await live.hear("vuelta", token, ALL_ACTIVITIES)
+        await live.subscribe("vuelta", token, ALL_ACTIVITIES)
         await asyncio.to_thread(person.create_activity, "después de volver")
         change = await live.await_change(lambda data: data["type"] == "INSERT")
     return change["record"]["titulo"] == "después de volver"

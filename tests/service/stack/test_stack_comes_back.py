@@ -205,12 +205,12 @@ async def test_a_killed_database_is_started_again_and_everything_comes_back(stac
     ana, luis = make_couple(stack)
     killed = stack.database_pid
     async with open_socket(stack.url, stack.keys["SUPABASE_PUBLISHABLE_KEY"]) as live:
-        await live.hear("planes", ana.session["access_token"], ALL_ACTIVITIES)
+        await live.subscribe("planes", ana.session["access_token"], ALL_ACTIVITIES)
         os.kill(killed, signal.SIGKILL)
         until(AGAIN_SECONDS, lambda: stack.database_pid not in {0, killed} and answers(stack))
         assert sign_up(stack, "Eva").profile["nombre"] == "Eva"
         async with open_socket(stack.url, stack.keys["SUPABASE_PUBLISHABLE_KEY"]) as later:
-            await until_heard(later, ana.session["access_token"])
+            await until_subscribed(later, ana.session["access_token"])
             luis.create_activity("Después", "2026-12-25")
             change = await later.await_change(lambda data: data["type"] == "INSERT")
             assert change["record"]["titulo"] == "Después"
@@ -218,12 +218,12 @@ async def test_a_killed_database_is_started_again_and_everything_comes_back(stac
     assert stack.stop() == 0
 
 
-async def until_heard(live: Live, token: str) -> None:
+async def until_subscribed(live: Live, token: str) -> None:
     """Join until the server, which tries again by itself, has its stream of changes back."""
     async with asyncio.timeout(AGAIN_SECONDS):
         while True:
             with suppress(AssertionError):
-                await live.hear("planes", token, ALL_ACTIVITIES)
+                await live.subscribe("planes", token, ALL_ACTIVITIES)
                 return
             await live.reply("realtime:planes", "phx_leave", {})
 

@@ -19,12 +19,12 @@ from compat_base.values import jsontext
 from tests.harness_couple import sign_up
 from tests.harness_stack import Stack, run_stack, start_stack
 
-PATIENCE = 60  # seconds, for what comes in a moment
+TIMEOUT = 60  # seconds, for what comes in a moment
 
 
 def await_ready(stack: Stack) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while httpx2.get(f"{stack.url}/readyz", timeout=PATIENCE).status_code != 200:
+    deadline = time.monotonic() + TIMEOUT
+    while httpx2.get(f"{stack.url}/readyz", timeout=TIMEOUT).status_code != 200:
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -60,10 +60,10 @@ def test_a_database_that_hangs_is_named_in_time_and_status_says_the_same(tmp_pat
             os.kill(pid, signal.SIGSTOP)
         try:
             time.sleep(1.1)  # the last answer is given for a second
-            answer = httpx2.get(f"{stack.url}/readyz", timeout=PATIENCE)
+            answer = httpx2.get(f"{stack.url}/readyz", timeout=TIMEOUT)
             assert answer.status_code == 503
             assert answer.json()["not_ready"]["database"] == "no answer within 1 s"
-            assert httpx2.get(f"{stack.url}/livez", timeout=PATIENCE).status_code == 200
+            assert httpx2.get(f"{stack.url}/livez", timeout=TIMEOUT).status_code == 200
             done = run_stack(tmp_path, "status")
             assert done.returncode == 1
             assert "database:  embedded, not reachable" in done.stdout

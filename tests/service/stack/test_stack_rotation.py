@@ -48,7 +48,7 @@ async def joins(stack: Stack, key: str, token: str) -> str:
 
 async def first_message(stack: Stack, key: str, ana: Person) -> str:
     async with open_socket(stack.url, key) as live:
-        await live.hear("rotada", ana.session["access_token"], ALL_ACTIVITIES)
+        await live.subscribe("rotada", ana.session["access_token"], ALL_ACTIVITIES)
         await asyncio.to_thread(ana.create_activity, "sigue")
         return (await live.await_change(lambda data: True))["record"]["titulo"]
 

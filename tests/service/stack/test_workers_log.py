@@ -30,7 +30,7 @@ from tests.harness_workers import (
 )
 
 WORKERS = 2
-PATIENCE = 60.0
+TIMEOUT = 60.0
 ROUNDS = 3
 EACH = 40
 SLOTS = """
@@ -111,7 +111,7 @@ async def test_there_are_two_slots_however_many_workers(
 
 async def slots_of_both(database: asyncpg.Connection) -> None:
     """Wait until one slot is streamed and the other stands by."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while await database.fetchrow(SLOTS) != (1, 2):  # noqa: ASYNC110 — a slot tells nobody
             await asyncio.sleep(0.02)
 
@@ -127,14 +127,14 @@ async def test_a_large_transaction_comes_whole_and_in_order_at_each_worker(
 async def test_brokers_die_and_each_change_comes_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    hearing = [asyncio.create_task(ids_of(live, 300)) for live in lives.values()]
+    listening = [asyncio.create_task(ids_of(live, 300)) for live in lives.values()]
     for number in range(1, 301):
         await insert(database, number, number)
         if number % 100 == 50:
             broker = broker_of(stack)
             os.kill(broker, signal.SIGKILL)
             until(lambda gone=broker: not is_alive(gone), "it is dead")
-    for received in await asyncio.gather(*hearing):
+    for received in await asyncio.gather(*listening):
         assert received == list(range(1, 301))
 
 
@@ -163,7 +163,7 @@ async def test_broker_and_reader_die_together_and_each_change_comes_once_and_in_
 async def test_walsenders_end_and_each_change_comes_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
-    hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
+    listening = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
     for round_ in range(ROUNDS):
         reader, _ = await_standby(stack)
         await slots_of_both(database)
@@ -172,7 +172,7 @@ async def test_walsenders_end_and_each_change_comes_once_and_in_order(
             "select pg_terminate_backend(pid) from pg_stat_replication where state = 'streaming'"
         )
         until(lambda was=reader: log_reader_of(stack) != was, "another one streams")
-    for received in await asyncio.gather(*hearing):
+    for received in await asyncio.gather(*listening):
         assert received == list(range(1, ROUNDS * EACH + 1))
 
 
@@ -183,7 +183,7 @@ async def through_deaths(
     chosen: Callable[[int, int], list[int]],
 ) -> None:
     """Kill processes in the midst of writing, and see each change once at each worker."""
-    hearing = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
+    listening = [asyncio.create_task(ids_of(live, ROUNDS * EACH)) for live in lives.values()]
     gone: list[int] = []
     for round_ in range(ROUNDS):
         reader, standby = await_standby(stack, *gone)
@@ -193,7 +193,7 @@ async def through_deaths(
         for pid in gone:
             os.kill(pid, signal.SIGKILL)
         await insert_each(database, round_ * EACH + 1 + EACH // 2, EACH - EACH // 2)
-    for received in await asyncio.gather(*hearing):
+    for received in await asyncio.gather(*listening):
         assert received == list(range(1, ROUNDS * EACH + 1))
     for live in lives.values():
         assert [f for f in live.kept if f.event == "phx_error"] == []
@@ -261,7 +261,7 @@ async def test_a_worker_that_is_stopped_holds_no_other_up_and_loses_nothing(
         began = time.monotonic()
         await insert(database, 1, 200)
         assert await ids_of(other, 200) == list(range(1, 201))
-        assert time.monotonic() - began < PATIENCE
+        assert time.monotonic() - began < TIMEOUT
     finally:
         os.kill(stopped, signal.SIGCONT)
     assert await ids_of(one, 200) == list(range(1, 201))
@@ -271,11 +271,11 @@ async def test_a_worker_dies_and_the_other_hears_each_change_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
     (dying, _), (_, other) = lives.items()
-    hearing = asyncio.create_task(ids_of(other, EACH))
+    listening = asyncio.create_task(ids_of(other, EACH))
     await insert_each(database, 1, EACH // 2)
     os.kill(dying, signal.SIGKILL)
     await insert_each(database, 1 + EACH // 2, EACH - EACH // 2)
-    assert await hearing == list(range(1, EACH + 1))
+    assert await listening == list(range(1, EACH + 1))
 
 
 async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_memory(
@@ -284,7 +284,7 @@ async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_me
     rows, size = 40, 400_000  # twice what the broker holds
     await database.execute("alter table public.pasos add column if not exists carga text")
     stopped = min(lives)
-    hearing = [asyncio.create_task(ids_of(live, rows)) for live in lives.values()]
+    listening = [asyncio.create_task(ids_of(live, rows)) for live in lives.values()]
     passing = (broker_of(stack), *await_standby(stack))
     before = {pid: resident(pid) for pid in passing}
     os.kill(stopped, signal.SIGSTOP)
@@ -298,5 +298,5 @@ async def test_what_a_stopped_worker_has_not_read_waits_in_the_log_and_not_in_me
     finally:
         os.kill(stopped, signal.SIGCONT)
     assert max(grown.values()) < rows * size
-    for received in await asyncio.gather(*hearing):
+    for received in await asyncio.gather(*listening):
         assert received == list(range(1, rows + 1))

@@ -28,7 +28,7 @@ from tests.harness_workers import (
 )
 
 WORKERS = 2
-PATIENCE = 60.0
+TIMEOUT = 60.0
 ROOM = "realtime:room"
 OPEN = {"config": {"broadcast": {"self": False}, "presence": {"key": "", "enabled": True}}}
 _numbers = itertools.count(1)
@@ -63,12 +63,12 @@ async def join(live: Live, room: str, **presence: Any) -> None:
         assert answer["status"] == "ok", answer
 
 
-async def say(live: Live, room: str, number: int) -> None:
+async def broadcast(live: Live, room: str, number: int) -> None:
     message = {"type": "broadcast", "event": "e", "payload": {"n": number}}
     await live.push(room, "broadcast", message)
 
 
-async def hear(live: Live, room: str, numbers: list[int], last: int) -> None:
+async def receive_until(live: Live, room: str, numbers: list[int], last: int) -> None:
     """Add what is broadcast, up to the last."""
     while last not in numbers:
         frame = await live.take_frame(lambda f: f.event == "broadcast" and f.topic == room)
@@ -92,8 +92,8 @@ async def test_broadcasts_cross_once_and_in_order(pair: tuple[Live, Live]):
     await join(other, room)
     received: list[int] = []
     for number in range(300):
-        await say(one, room, number)
-    await hear(other, room, received, 299)
+        await broadcast(one, room, number)
+    await receive_until(other, room, received, 299)
     assert received == list(range(300))
 
 
@@ -112,7 +112,7 @@ async def test_a_broadcast_by_http_is_heard_at_every_worker(stack: Stack, pair: 
         )
     assert answer.status_code == 202
     for live in pair:
-        await hear(live, room, [], 1)
+        await receive_until(live, room, [], 1)
 
 
 async def test_a_join_is_answered_once_what_others_send_comes(
@@ -131,8 +131,8 @@ async def test_a_join_is_answered_once_what_others_send_comes(
         os.kill(broker, signal.SIGCONT)
     answer = await other.take_frame(lambda f: f.event == "phx_reply" and f.ref == ref)
     assert answer.payload["status"] == "ok"
-    await say(one, room, 1)
-    await hear(other, room, [], 1)
+    await broadcast(one, room, 1)
+    await receive_until(other, room, [], 1)
 
 
 async def test_who_joins_sees_who_is_present_elsewhere(pair: tuple[Live, Live]):
@@ -179,19 +179,19 @@ async def test_brokers_die_and_each_broadcast_is_heard_once_and_in_order(
     await join(other, room)
     count = 400
     received: list[int] = []
-    hearing = asyncio.create_task(hear(other, room, received, count - 1))
+    listening = asyncio.create_task(receive_until(other, room, received, count - 1))
     try:
         for number in range(count):
-            await say(one, room, number)
+            await broadcast(one, room, number)
             if number % 100 == 50:
                 broker = broker_of(stack)
                 os.kill(broker, signal.SIGKILL)
                 await soon(
                     lambda gone=broker: gone not in children(stack.process.pid), "it is dead"
                 )
-        await asyncio.wait_for(hearing, PATIENCE)
+        await asyncio.wait_for(listening, TIMEOUT)
     finally:
-        hearing.cancel()
+        listening.cancel()
     assert received == list(range(count))
     left = [f for f in other.kept if f.event == "presence_diff" and f.payload["leaves"]]
     assert left == []
@@ -246,6 +246,6 @@ async def test_a_new_table_is_known_at_every_worker(stack: Stack):
     async def known_everywhere() -> bool:
         return all([await found() for _ in range(12)])
 
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not await known_everywhere():
         assert time.monotonic() < end
