@@ -7,7 +7,7 @@ import { offer as text } from '#lib/messages-later.ts'
 import type { Offer } from './use-pairing.ts'
 
 /** What this person made without the other one. */
-export type Alone = { proposed: boolean; before: boolean }
+type Alone = { proposed: boolean; before: boolean }
 
 type OfferDialogProps = {
   offer: Offer | null
