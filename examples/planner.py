@@ -1,6 +1,7 @@
 """A user's script: sign in with stock supabase-py, list and create activities, listen to changes.
 
-    . .data/keys.env
+    pip install supabase
+    set -a; . .data/keys.env; set +a
     python examples/planner.py ana@example.com secreto "Cena en casa" 2026-12-24
 
 It signs the address up where it is new, creates the activity, prints the list, and then prints
