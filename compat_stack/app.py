@@ -66,8 +66,8 @@ async def open_stack(  # noqa: PLR0913 — each is a decision of its own
 ) -> AsyncGenerator[ASGIApp]:
     """Open the services and yield the application that joins them. Raises SettingsError.
 
-    `siblings` are the other workers, where this is one of several; `scoreboard` tells of one alone.
-    `assets` are the web app's files where they have been read.
+    `siblings` is the view of the other workers, where this is one of several; else `scoreboard` is
+    this process's own state. `assets` are the web app's files, where they were read before.
     """
     observer = without_query_values(observer)  # which may be secrets: a calendar's, a link's
     _warn(settings, observer)

@@ -136,7 +136,7 @@ class Subscriptions:
                 self.parts.long_work.run(self._remove_left())
 
     def _remove_left(self) -> Generator[None]:
-        """Channel by channel: a socket that closes may leave many, of many entries each."""
+        """Remove one channel at a time: a socket may leave many, each with many entries."""
         while self._left:
             self.index.remove(self._left[0])
             self._left.popleft()  # behind it: an empty queue is what begins another run
@@ -211,7 +211,7 @@ class Subscriptions:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _check(self, channel: int, request: _Request) -> Notice:
-        """Check and record a request; it is live when this returns good news."""
+        """Check, record and index a request; the notice of its success, or of its refusal."""
         if len(request.entries) > MAX_ENTRIES:
             return self._refuse(channel, errors.TOO_MANY_ENTRIES.format(limit=MAX_ENTRIES))
         try:

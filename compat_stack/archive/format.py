@@ -78,7 +78,7 @@ _HEADER_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A backup that was read to its end and is whole."""
+    """A backup all of whose checksums were verified."""
 
     path: Path
     header: Header

@@ -40,7 +40,7 @@ Outcome = Delivered | Failed | Postponed
 def outcome_of(
     status: int, retry_after: str | None, tries: int, jitter: float, now: datetime
 ) -> Outcome:
-    """The outcome of an HTTP answer. `tries` counts this one, `jitter` (jitter) is from 0 to 1."""
+    """The outcome of an HTTP answer. `tries` counts this one, `jitter` is from 0 to 1."""
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Delivered()
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _AGAIN:

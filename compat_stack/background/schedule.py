@@ -128,7 +128,7 @@ def parse_schedule(text: str) -> Schedule:
 
 
 def _field(text: str, low: int, high: int, names: tuple[str, ...] = ()) -> frozenset[int]:
-    """A list of ranges; what follows it in the word is passed over, as in the original."""
+    """The values of a list of ranges; characters after it are ignored, as in the original."""
     found: set[int] = set()
     place, after = 0, ","
     while after == ",":
@@ -144,7 +144,11 @@ def _field(text: str, low: int, high: int, names: tuple[str, ...] = ()) -> froze
 
 
 def _moments(first: int, last: int, step: int, low: int) -> Iterable[int]:
-    """The numbers of a range; of one that ends before it begins, what the original's bytes hold."""
+    """The numbers of a range.
+
+    The original sets a bit for each, whole bytes at a time: of a range whose end is before its
+    beginning, that leaves the bits up to the end of the first byte, and those of the last one.
+    """
     if first <= last:
         return range(first, last + 1, step)
     begin, end = first - low, last - low

@@ -1,4 +1,4 @@
-"""A request with a token by a new key of another issuer waits until that key was asked for."""
+"""Requests whose token names an unknown key of the other issuer wait for a fetch of its keys."""
 
 from __future__ import annotations
 

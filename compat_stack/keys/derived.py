@@ -1,7 +1,7 @@
 """Keys that follow from a secret: nodes that are given the same one have the same keys.
 
-The stream of bytes is keyed BLAKE2b over a counter. Who knows the secret could sign tokens of any
-role without these keys, so they tell nobody more.
+The stream of bytes is keyed BLAKE2b over a counter. They give nothing
+away: who knows the secret can sign tokens of any role anyway.
 """
 
 from __future__ import annotations

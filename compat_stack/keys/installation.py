@@ -139,7 +139,7 @@ def load_keys(
 
 
 def _with_given(kept: dict[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """The environment's keys before the kept ones, which go with another secret perhaps."""
+    """The kept keys, replaced by the environment's; kept ones of another secret are left out."""
     if len(given["JWT_SECRET"]) < SECRET_LENGTH:
         raise KeysError(f"JWT_SECRET must have {SECRET_LENGTH} characters or more")
     names = frozenset(_NAMES.values())
@@ -213,7 +213,7 @@ def _check_tokens(path: Path, keys: Keys, now: float) -> None:
 
 
 def make_keys(world: World, jwt_secret: str | None = None, *, derived: bool = False) -> Keys:
-    """New keys; tokens signed by older ones become invalid. Derived ones name no present time."""
+    """New keys; tokens signed by older ones become invalid. `derived`: their times are fixed."""
     now = world.clock.now()
     own_times = ((now - _BEFORE).timestamp(), (now + _VALIDITY).timestamp())
     times = _DERIVED_TIMES if derived else own_times

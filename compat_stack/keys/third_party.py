@@ -1,6 +1,6 @@
 """The public keys of another issuer whose tokens are accepted, kept for the next start.
 
-Symmetric keys are refused: others know them.
+Symmetric keys are refused, because others know them too.
 """
 
 from __future__ import annotations

@@ -45,14 +45,14 @@ class ThirdPartyKeys:
         self._not_before = -PAUSE_SECONDS
 
     def miss(self, unpacked: Unpacked) -> None:
-        """Have the keys fetched where this token's may be among them then."""
+        """Request a fetch of the keys if the token names one of the issuer's that is not known."""
         now = self._clock.monotonic()
         if now >= self._not_before and not self._fetching.is_set() and self._is_unknown(unpacked):
             self._not_before = now + PAUSE_SECONDS
             self._fetching.set()
 
     async def look_up(self, unpacked: Unpacked) -> None:
-        """Wait for the fetch that may bring the key of this token, where there is one."""
+        """Wait for a running fetch, if the token names a key of the issuer that is not known."""
         self.miss(unpacked)
         if self._fetching.is_set() and self._is_unknown(unpacked):
             await self._ended.wait()
@@ -63,7 +63,7 @@ class ThirdPartyKeys:
             await self._ended.wait()
 
     async def keep_fresh(self) -> None:
-        """Fetch the keys now, in time, and when one is missing; without end."""
+        """Fetch the keys now, periodically, and when one is missing, for ever."""
         while True:
             self._fetching.set()
             try:
@@ -95,5 +95,5 @@ class ThirdPartyKeys:
 
 
 def _named(keys: tuple[Key, ...]) -> list[Any]:
-    """Keys as they are compared: by their members."""
+    """The members of each key, to compare two sets."""
     return [key.jwk for key in keys]

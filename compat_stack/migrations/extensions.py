@@ -1,10 +1,12 @@
 """A project's statements about extensions, rewritten for this server; pure text.
 
-`create extension` of one that the server lacks becomes our SQL for it, or nothing and a warning; a
-version that is not there is left out; a collation of ICU's compares by code point, and what LZ4
-compresses is compressed by the server's own way, where it is built without these; what Supabase
-lets `postgres` do, though only an administrator may, is done by the administrator. The same holds
-within `do` blocks, where the administrator acts by a function of the session.
+- `create extension` of one that the server lacks becomes our SQL for it, or nothing and a warning.
+- A version of an extension that the server does not offer is left out.
+- A collation of ICU becomes one by code point, and LZ4 the server's own compression, where the
+  server is built without ICU or LZ4.
+- What Supabase allows `postgres`, and PostgreSQL only to a superuser, is run by the administrator.
+
+The same holds within `do` blocks, where the administrator acts through a function of the session.
 """
 
 from __future__ import annotations
@@ -125,7 +127,7 @@ _POSTGIS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Available:
-    """An extension that the server offers: its versions, and whether it is trusted, and ours."""
+    """An extension that the server offers; `is_ours`: its SQL is in sql/contrib."""
 
     versions: frozenset[str]
     is_trusted: bool
@@ -208,7 +210,7 @@ class Rewriter:
         return text[: found.start("statement")] + done
 
     def _is_administrators(self, expression: str) -> bool:
-        """Whether an expression of `execute` makes a statement that the owner may not run."""
+        """Whether `execute` of an expression runs a statement that only the administrator may."""
         if not self._is_apart() or _WITH_VALUES.search(expression) is not None:
             return False
         words = expression.lstrip("(").strip()
@@ -221,11 +223,11 @@ class Rewriter:
         return _ADMINISTRATORS.match(text) is not None or _OTHER.match(text) is not None
 
     def _is_apart(self) -> bool:
-        """Whether the administrator is another than whom the script runs as."""
+        """Whether the administrator is another role than the one that runs the script."""
         return bool(self.administrator) or self.approvals is not None
 
     def _composed(self, expression: str) -> str:
-        """A call with a statement that the block puts together."""
+        """A call that has the administrator run a statement which the block composes."""
         if self.approvals is None:
             return f"perform pg_temp.compat_administrator({expression})"
         self.approvals.append(Approval(composed_pattern(expression), is_pattern=True))
@@ -361,7 +363,7 @@ def _replaced(script: str, replace: Callable[[str], str]) -> str:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """The match as so many blanks or letters, so that positions stay."""
+    """As many blanks or letters as the match has characters, so that positions stay."""
     if found["comment"] is None:
         return "x" * len(found[0])
     return re.sub(r"[^\n]", " ", found[0])

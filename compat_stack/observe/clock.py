@@ -44,14 +44,14 @@ class DatabaseClock:
         return self._clock.monotonic()
 
     async def follow(self, database: Database) -> None:
-        """Ask again and again, for ever."""
+        """Ask the database periodically, for ever."""
         pause = _PAUSE
         while True:
             await asyncio.sleep(pause)
             pause = _PAUSE if await self.ask(database) else _SHORT_PAUSE
 
     async def ask(self, database: Database) -> bool:
-        """Ask the database for the time; whether it told. One that is away changes nothing."""
+        """Set the clock by the database's; False where it does not answer in time."""
         try:
             async with asyncio.timeout(_TIMEOUT), database.acquire() as connection:
                 began = self._clock.monotonic()
@@ -67,7 +67,7 @@ class DatabaseClock:
     def adjust(self, theirs: datetime) -> None:
         """Set the clock to the database's, where they differ by more than the tolerance.
 
-        Where the machine's own clock is found to be another than before, that is said.
+        A difference from the machine's clock that has changed is logged.
         """
         offset = (theirs - self._clock.now()).total_seconds()
         if abs(offset - self.offset) > _TOLERANCE:

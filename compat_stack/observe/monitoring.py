@@ -45,7 +45,7 @@ _OPERATOR = "operator"
 class Monitored:
     """The running services; `admits` tells whether a request is the operator's.
 
-    `signers` are the keys by which a token is somebody's.
+    `signers` are the keys that verify tokens, for the access log.
     """
 
     settings: Settings

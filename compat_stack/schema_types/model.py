@@ -1,4 +1,4 @@
-"""Relations, columns, types and functions, as a description of schemas needs them."""
+"""Relations, columns, types and functions, as `gen types` needs them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function; `declared` and `gives` are its arguments and its result as PostgreSQL says them.
+    """A function; `declared` and `gives` are PostgreSQL's text of its arguments and of its result.
 
     `row_of` is the relation of a row type that it returns, or 0.
     """

@@ -62,7 +62,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """All that the stack knows of a service: it is served, migrated and watched by this alone."""
+    """A row of the manifest: the stack serves, migrates and watches the service by this alone."""
 
     name: str
     """Its name in `/readyz`, in metrics and in the access log."""

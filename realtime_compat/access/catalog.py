@@ -149,7 +149,7 @@ class Catalog:
             self._entries[row["oid"]].readable[row["role"]] = frozenset(row["columns"])
 
     async def _load_types(self, connection: Connection, oids: set[int]) -> None:
-        """Load types and what they are made of, until nothing unknown is left."""
+        """Load types with their element, base and member types, until none is missing."""
         found: dict[int, Record] = {}
         wanted = oids - self._types.keys()
         while wanted:

@@ -36,7 +36,7 @@ _BAD_DATA = "22"  # the class of SQLSTATEs
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The database refused an entry; `exception` is its error as clients are shown it."""
+    """The database refused an entry; `exception` is the error's text for clients."""
 
     wanted: Wanted
     exception: str
@@ -48,7 +48,7 @@ async def record(
     wanted: Sequence[tuple[Wanted, Sequence[int]]],
     caller: Caller,
 ) -> int | Refused:
-    """Insert the entries of a channel, all or none; the log's position then, or a refusal.
+    """Insert a channel's entries, all or none; returns the log's position (LSN), or the refusal.
 
     Each entry comes with the oids of its tables. Raises Unavailable or PoolTimeout.
     """

@@ -1,6 +1,6 @@
 """A condition against a value: true, false, or unknown where only PostgreSQL can say.
 
-Decided here is what text and digits alone decide, exactly as PostgreSQL would: equality of texts,
+Decided here is only what text and digits determine, exactly as PostgreSQL does: equality of texts,
 order of numbers, dates and times, patterns of LIKE. Whatever depends on a collation, a regular
 expression or a type's own rules is unknown (None), and evaluated by the database in one query.
 """

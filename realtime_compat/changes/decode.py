@@ -35,8 +35,8 @@ class DecodeError(Exception):
 class Decoder:
     """Decodes one stream: keeps announced relations and the open transaction.
 
-    `resume` is the previous decoder's `handed`: changes of a transaction that was cut in its midst,
-    and is streamed again from its beginning, are not taken twice.
+    `resume` is the previous decoder's `handed`: a transaction that was cut off is streamed again
+    from its beginning, and its changes that were handed over are skipped.
     """
 
     def __init__(self, resume: tuple[int, int] = (0, 0)) -> None:

@@ -164,7 +164,7 @@ class Bridge:
         closed: Callable[[RoomName], None],
         routed: Callable[[RoomName], Awaitable[object]],
     ) -> None:
-        """Tell which rooms have a member at any worker."""
+        """Report which rooms get their first member at any worker, and which lose their last."""
         self._opened, self._closed, self._routed = opened, closed, routed
 
     def load(self) -> Load:

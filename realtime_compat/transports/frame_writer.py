@@ -51,7 +51,7 @@ class SharedFrames:
 
 
 class FrameWriter:
-    """The outgoing frames of one socket; `closing` says how it is closed once all is out."""
+    """The outgoing frames of one socket; `closing`: its close frame, sent after all others."""
 
     __slots__ = (
         "_loop", "_observer", "_on_cut_off", "_outbox", "_seconds", "_send", "_supervisor",
@@ -119,7 +119,7 @@ class FrameWriter:
             self._loop.call_later(self._seconds, self._give_up)
 
     def _give_up(self) -> None:
-        """Drop the outbox, and close."""
+        """Drop the outbox and send the close frame."""
         if self._task is not None and not self._task.done():
             self._outbox.clear()
             self._task.cancel()

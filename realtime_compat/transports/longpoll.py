@@ -105,7 +105,7 @@ class LongPollSession:
 
     @contextmanager
     def _polling(self) -> Generator[None]:
-        """Meanwhile the session does not expire."""
+        """The session does not expire within the block."""
         self._expiry.cancel()
         self._polls += 1
         try:

@@ -8,7 +8,7 @@ Frame = str | bytes
 
 
 class Outbox:
-    """Frames in order; `put` says whether the reader is too slow to be kept."""
+    """Frames in order; `put` returns False for a reader that is too slow."""
 
     __slots__ = ("_bytes", "_frames", "_max_bytes", "_max_seconds")
 
@@ -28,7 +28,7 @@ class Outbox:
         return self._bytes <= self._max_bytes and now - self._frames[0][1] <= self._max_seconds
 
     def first(self) -> Frame:
-        """The frame whose turn it is; it counts until `pop`."""
+        """The next frame; its bytes count until `pop`."""
         return self._frames[0][0]
 
     def pop(self) -> None:
