@@ -6,14 +6,36 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import boto3
 import httpx2
 from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
+from botocore.client import Config
 from botocore.credentials import Credentials
 
 from tests.harness_storage import ANON, Storage
 
 KEY = Credentials("625729a08b95bf1b7ff351a663f3a23c", "a secret of S3's for the tests")
+S3_VARIABLES = {
+    "S3_PROTOCOL_ACCESS_KEY_ID": KEY.access_key, "S3_PROTOCOL_ACCESS_KEY_SECRET": KEY.secret_key,
+    "REGION": "local",
+}  # fmt: skip
+
+
+def client(
+    address: str,
+    key: str = KEY.access_key,
+    secret: str = KEY.secret_key,
+    session: str | None = None,
+) -> Any:
+    """The stock client of a service that is served at an address."""
+    return boto3.client(
+        "s3", endpoint_url=f"{address}/s3", aws_access_key_id=key, aws_secret_access_key=secret,
+        aws_session_token=session, region_name="local",
+        config=Config(
+            s3={"addressing_style": "path"}, retries={"max_attempts": 1}, signature_version="s3v4"
+        ),
+    )  # fmt: skip
 
 
 def session(token: str) -> Credentials:

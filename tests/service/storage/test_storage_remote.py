@@ -9,20 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 import pytest_asyncio
 import pyvips
-from botocore.client import Config
 
 from storage_compat.files.opened import open_store
 from storage_compat.settings import read_settings
 from tests.conftest import Server
 from tests.harness_storage import SERVICE, Storage, open_storage, refusal, storage_process
 from tests.harness_storage_kinds import BUCKET, KINDS, VARIABLES
+from tests.harness_storage_s3 import KEY, S3_VARIABLES, client
 from tests.harness_storage_uploads import content_of
 
-KEY = ("remote", "a secret of the store's")
 PART = 5 * 1024 * 1024
 
 
@@ -43,7 +41,7 @@ class Store:
         return VARIABLES | {
             "STORAGE_BACKEND": "s3", "STORAGE_S3_BUCKET": "store",
             "STORAGE_S3_ENDPOINT": f"{self.address}/s3", "STORAGE_S3_REGION": "local",
-            "AWS_ACCESS_KEY_ID": KEY[0], "AWS_SECRET_ACCESS_KEY": KEY[1],
+            "AWS_ACCESS_KEY_ID": KEY.access_key, "AWS_SECRET_ACCESS_KEY": KEY.secret_key,
         }  # fmt: skip
 
 
@@ -53,19 +51,10 @@ def store(
 ) -> Iterator[Store]:
     database = server.clone(services_template)
     url = server.url(database, "supabase_storage_admin")
-    extra = {
-        "S3_PROTOCOL_ACCESS_KEY_ID": KEY[0],
-        "S3_PROTOCOL_ACCESS_KEY_SECRET": KEY[1],
-        "REGION": "local",
-    }
-    with storage_process(url, tmp_path_factory.mktemp("store"), **extra) as (_, address):
-        client = boto3.client(
-            "s3", endpoint_url=f"{address}/s3", aws_access_key_id=KEY[0],
-            aws_secret_access_key=KEY[1], region_name="local",
-            config=Config(s3={"addressing_style": "path"}),
-        )  # fmt: skip
-        client.create_bucket(Bucket="store")
-        yield Store(address, client)
+    with storage_process(url, tmp_path_factory.mktemp("store"), **S3_VARIABLES) as (_, address):
+        made = client(address)
+        made.create_bucket(Bucket="store")
+        yield Store(address, made)
     server.drop(database)
 
 

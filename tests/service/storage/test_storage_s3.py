@@ -6,16 +6,13 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-import boto3
 import httpx2
 import pytest
-from botocore.client import Config
 from botocore.exceptions import ClientError
 
 from tests.conftest import Server
 from tests.harness_storage import ANON, MEMBER, storage_process
-
-KEY = ("625729a08b95bf1b7ff351a663f3a23c", "a secret of S3's for the tests")
+from tests.harness_storage_s3 import KEY, S3_VARIABLES, client
 
 
 @pytest.fixture(scope="module")
@@ -23,22 +20,9 @@ def address(
     server: Server, services_database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     url = server.url(services_database, "supabase_storage_admin")
-    extra = {
-        "S3_PROTOCOL_ACCESS_KEY_ID": KEY[0], "S3_PROTOCOL_ACCESS_KEY_SECRET": KEY[1], "REGION": "local",
-        "ANON_KEY": ANON, "UPLOAD_FILE_SIZE_LIMIT": "20000000",
-    }  # fmt: skip
+    extra = S3_VARIABLES | {"ANON_KEY": ANON, "UPLOAD_FILE_SIZE_LIMIT": "20000000"}
     with storage_process(url, tmp_path_factory.mktemp("s3"), **extra) as (_, address):
         yield address
-
-
-def client(
-    address: str, key: str = KEY[0], secret: str = KEY[1], session: str | None = None
-) -> Any:
-    return boto3.client(
-        "s3", endpoint_url=f"{address}/s3", aws_access_key_id=key, aws_secret_access_key=secret,
-        aws_session_token=session, region_name="local",
-        config=Config(s3={"addressing_style": "path"}, retries={"max_attempts": 1}),
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -207,8 +191,8 @@ def test_a_presigned_url_is_of_one_method_and_object(s3: Any):
 
 def test_a_wrong_key_secret_or_none_is_refused(s3: Any, address: str):
     for key, secret, expected in (
-        (KEY[0], "wrong", "SignatureDoesNotMatch"),
-        ("unknown", KEY[1], "AccessDenied"),
+        (KEY.access_key, "wrong", "SignatureDoesNotMatch"),
+        ("unknown", KEY.secret_key, "AccessDenied"),
     ):
         with pytest.raises(ClientError) as refused:
             client(address, key, secret).list_buckets()

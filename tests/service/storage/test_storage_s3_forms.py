@@ -8,19 +8,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import boto3
 import httpx2
 import pytest
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
-from botocore.client import Config
-from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
 from tests.conftest import Server
 from tests.harness_storage import ANON, MEMBER, storage_process
-
-KEY = ("625729a08b95bf1b7ff351a663f3a23c", "a secret of S3's for the tests")
+from tests.harness_storage_s3 import KEY, S3_VARIABLES, client
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +24,7 @@ def address(
     server: Server, services_database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
     url = server.url(services_database, "supabase_storage_admin")
-    extra = {
-        "S3_PROTOCOL_ACCESS_KEY_ID": KEY[0], "S3_PROTOCOL_ACCESS_KEY_SECRET": KEY[1], "REGION": "local",
-        "ANON_KEY": ANON, "S3_PROTOCOL_CLOCK_SKEW": "900",
-    }  # fmt: skip
+    extra = S3_VARIABLES | {"ANON_KEY": ANON, "S3_PROTOCOL_CLOCK_SKEW": "900"}
     with storage_process(url, tmp_path_factory.mktemp("forms"), **extra) as (_, address):
         yield address
 
@@ -41,18 +34,6 @@ def s3(address: str) -> Any:
     made = client(address)
     made.create_bucket(Bucket="b")
     return made
-
-
-def client(
-    address: str, key: str = KEY[0], secret: str = KEY[1], session: str | None = None
-) -> Any:
-    return boto3.client(
-        "s3", endpoint_url=f"{address}/s3", aws_access_key_id=key, aws_secret_access_key=secret,
-        aws_session_token=session, region_name="local",
-        config=Config(
-            s3={"addressing_style": "path"}, retries={"max_attempts": 1}, signature_version="s3v4"
-        ),
-    )  # fmt: skip
 
 
 def post(made: dict[str, Any], body: bytes = b"by form", **more: str) -> httpx2.Response:
@@ -121,7 +102,7 @@ def test_a_form_of_another_bucket_time_or_secret_is_refused(s3: Any, address: st
     assert code(post(elsewhere)) == (403, "AccessDenied")
     late = s3.generate_presigned_post("b", "form/c", ExpiresIn=-5)
     assert code(post(late)) == (400, "ExpiredToken")
-    wrong = client(address, KEY[0], "wrong").generate_presigned_post("b", "form/c")
+    wrong = client(address, KEY.access_key, "wrong").generate_presigned_post("b", "form/c")
     assert code(post(wrong)) == (403, "SignatureDoesNotMatch")
     unknown = client(address, "unknown").generate_presigned_post("b", "form/c")
     assert code(post(unknown)) == (403, "AccessDenied")
@@ -162,7 +143,7 @@ def test_a_form_of_a_session_asks_the_policies(s3: Any, address: str):
 def test_a_policy_that_is_none_is_refused(s3: Any, policy: str):
     made = s3.generate_presigned_post("b", "form/f")
     made["fields"]["policy"] = policy
-    signature = SigV4Auth(Credentials(*KEY), "s3", "local")
+    signature = SigV4Auth(KEY, "s3", "local")
     request = AWSRequest("POST", made["url"])
     request.context["timestamp"] = made["fields"]["x-amz-date"]
     made["fields"]["x-amz-signature"] = signature.signature(policy, request)
@@ -225,7 +206,7 @@ def signed(
     request = AWSRequest("PUT", f"{address}/s3/b/dated", data=body)
     request.context["timestamp"] = when.strftime("%Y%m%dT%H%M%SZ")
     request.headers["X-Amz-Date"] = request.context["timestamp"]
-    auth = SigV4Auth(Credentials(*KEY), "s3", "local")
+    auth = SigV4Auth(KEY, "s3", "local")
     digest = digest or auth.payload(request)
     request.headers["X-Amz-Content-SHA256"] = digest
     headers = auth.headers_to_sign(request)
@@ -233,7 +214,7 @@ def signed(
         ("PUT", "/s3/b/dated", "", f"{auth.canonical_headers(headers)}\n", auth.signed_headers(headers), digest)
     )  # fmt: skip
     text = auth.string_to_sign(request, canonical)
-    credential = f"{KEY[0]}/{auth.credential_scope(request)}"
+    credential = f"{KEY.access_key}/{auth.credential_scope(request)}"
     request.headers["Authorization"] = (
         f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={auth.signed_headers(headers)},"
         f" Signature={auth.signature(text, request)}"
