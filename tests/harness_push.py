@@ -132,7 +132,7 @@ class PushService:
 async def push_service(folder: Path) -> AsyncGenerator[PushService]:
     """A push service by a certificate that is written to the folder as `certificate.pem`."""
     made = PushService()
-    server = await asyncio.start_server(made.answer, "127.0.0.1", 0, ssl=certified(folder))
+    server = await asyncio.start_server(made.answer, "127.0.0.1", 0, ssl=server_context(folder))
     made.port = server.sockets[0].getsockname()[1]
     yield made
     made.held.set()
@@ -148,10 +148,10 @@ def allowance(folder: Path) -> dict[str, str]:
     }
 
 
-def certified(folder: Path) -> ssl.SSLContext:
-    """A TLS server's context for localhost, its certificate written to the folder."""
+def server_context(folder: Path, name: str = "localhost") -> ssl.SSLContext:
+    """A TLS server's context for a host, its certificate written to the folder."""
     key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
@@ -161,7 +161,7 @@ def certified(folder: Path) -> ssl.SSLContext:
         .serial_number(11)
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=30))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
         .sign(key, hashes.SHA256())
     )
     (folder / "certificate.pem").write_bytes(certificate.public_bytes(Encoding.PEM))

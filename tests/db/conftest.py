@@ -39,6 +39,13 @@ async def services(server: Server, services_database: str) -> AsyncIterator[Conn
 
 
 @pytest.fixture
+async def owner(server: Server, services_database: str) -> AsyncIterator[Connection]:
+    """The same as `postgres`, who owns a project's objects and is no superuser."""
+    async with rolled_back(server.url(services_database, "postgres")) as connection:
+        yield connection
+
+
+@pytest.fixture
 async def people(db: Connection) -> tuple[str, str, str]:
     """Ana and Berta, who are a couple, and Carla."""
     ana, berta, carla = [await add_person(db, name) for name in ("Ana", "Berta", "Carla")]

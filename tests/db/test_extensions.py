@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
@@ -21,17 +20,6 @@ CONTRIBUTED = [
     "tcn", "insert_username", "dict_int", "dict_xsyn", "bloom", "pgrowlocks", "pgstattuple", "amcheck",
     "pageinspect", "pg_buffercache", "pg_prewarm", "pg_visibility", "pg_walinspect", "lo",
 ]  # fmt: skip
-
-
-@pytest.fixture
-async def owner(server: Server, services_database: str) -> AsyncIterator[Connection]:
-    """A connection as `postgres`, rolled back after the test."""
-    connection = await asyncpg.connect(server.url(services_database, "postgres"))
-    transaction = connection.transaction()
-    await transaction.start()
-    yield connection
-    await transaction.rollback()
-    await connection.close()
 
 
 # Those that have a schema of their own, as the originals.

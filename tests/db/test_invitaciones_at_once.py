@@ -171,10 +171,15 @@ async def test_b12_a_proposal_during_the_pairing_waits_for_it_and_is_common(
         proposing = asyncio.create_task(add_activity(two, ana, pareja_id=ana))
         await blocked(watcher, two)
     made = await proposing
-    assert await one.fetchval(
+    assert await is_of_the_couple(one, made)
+
+
+async def is_of_the_couple(db: Connection, activity: str) -> bool:
+    """Whether an activity belongs to the couple of its creator."""
+    return await db.fetchval(
         "select a.pareja_id = p.pareja_id from actividades a"
         " join profiles p on p.id = a.creador_id where a.id = $1",
-        made,
+        activity,
     )
 
 
@@ -189,11 +194,7 @@ async def test_b12_a_pairing_takes_along_a_proposal_under_way(
         pairing = asyncio.create_task(attempt(two, berta, "aceptar_invitacion", code))
         await blocked(watcher, two)
     assert await pairing == "ok"
-    assert await one.fetchval(
-        "select a.pareja_id = p.pareja_id from actividades a"
-        " join profiles p on p.id = a.creador_id where a.id = $1",
-        made,
-    )
+    assert await is_of_the_couple(one, made)
 
 
 async def test_an_acceptance_waits_for_the_inviters_account_that_is_being_deleted(

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
@@ -34,17 +33,6 @@ create function public.note_count() returns bigint language sql stable
   as 'select count(*) from public.notes';
 create schema private;
 """
-
-
-@pytest.fixture
-async def owner(server: Server, services_database: str) -> AsyncIterator[Connection]:
-    """A connection as `postgres`, rolled back after the test."""
-    connection = await asyncpg.connect(server.url(services_database, "postgres"))
-    transaction = connection.transaction()
-    await transaction.start()
-    yield connection
-    await transaction.rollback()
-    await connection.close()
 
 
 @pytest.fixture

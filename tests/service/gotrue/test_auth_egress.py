@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 import pytest_asyncio
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from compat_base.egress import ForbiddenError, open_guarded
 from compat_base.sockets import listen
@@ -27,6 +21,7 @@ from gotrue_compat.adapters.http import open_http
 from gotrue_compat.ports import HttpCall
 from tests.harness_auth import Auth, admin_token, location, problem
 from tests.harness_oidc import Provider, open_provider
+from tests.harness_push import server_context
 from tests.service.gotrue.test_auth_sso import own_key
 
 ADMIN = admin_token()
@@ -235,7 +230,7 @@ async def test_an_answer_is_read_in_pieces_between_which_others_are_served():
 async def test_a_certificate_is_asked_for_in_the_name_not_the_address(
     names, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    server = _certified(tmp_path, "named.example")
+    server = server_context(tmp_path, "named.example")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate.pem"))
     made, listening = Listener(), listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
@@ -249,32 +244,11 @@ async def test_a_certificate_is_asked_for_in_the_name_not_the_address(
             await client.get(f"https://other.example:{port}/")
 
 
-def _certified(folder: Path, name: str) -> ssl.SSLContext:
-    """A TLS server's context with a certificate for a name, written to the folder."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder().subject_name(subject).issuer_name(subject)
-        .public_key(key.public_key()).serial_number(7)
-        .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )  # fmt: skip
-    (folder / "certificate.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
-    (folder / "key.pem").write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    )
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
-    return context
-
-
 @pytest.fixture(scope="module")
 def certified(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with a certificate for localhost, which every client of the module trusts."""
     folder = tmp_path_factory.mktemp("localhost")
-    _certified(folder, "localhost")
+    server_context(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SSL_CERT_FILE", str(folder / "certificate.pem"))
         yield folder
