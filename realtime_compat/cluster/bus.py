@@ -265,7 +265,7 @@ class Bus:
             self.calls.received(message.node, message.body)
         if isinstance(message.body, Alive) and message.body.asks:
             self._heartbeats.send_members()
-            self._outgoing.owe_counts()
+            self._outgoing.queue_counts()
             self._has_outgoing.set()
         if must_ask:
             self._heartbeats.ask()

@@ -205,14 +205,14 @@ class MachineBus:
     def _send(self, body: Body) -> None:
         is_message = isinstance(body, Published)
         if self._post(topic_of(body.room) if is_message else EVERYBODY, body):
-            self._send_owed()
+            self._send_pending_losses()
         elif is_message:
             self.losses[Loss.OVERFLOW] += 1
             self._owed[body.room] = None
         else:
             self._unsent_members = True
 
-    def _send_owed(self) -> None:
+    def _send_pending_losses(self) -> None:
         """Send the notices of losses that could not be sent while too much waited."""
         for room in tuple(self._owed):
             if not self._post(topic_of(room), Lost(room)):

@@ -61,7 +61,7 @@ class Outgoing:
         """Whether anything can be sent to Redis."""
         return bool(self._sent or self._waiting or self._unsent_counts)
 
-    def owe_counts(self) -> None:
+    def queue_counts(self) -> None:
         """Send the counts of rooms after what waits now."""
         self._unsent_counts = True
 

@@ -67,8 +67,8 @@ def project_of(secret: str) -> Project:
 class Signer:
     """Signs this node's messages and verifies the others'; `node` is 16 hexadecimal digits.
 
-    `unknown_nodes` are those whose messages were dropped. They are taken once they have written
-    to this node, so they are to be told of it.
+    `unknown_nodes` are those whose messages were dropped. They are accepted once they have named
+    this node, which therefore announces itself to them.
     """
 
     project: Project

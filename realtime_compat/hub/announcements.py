@@ -53,7 +53,7 @@ class HubPort(Protocol):
         closed: Callable[[RoomName], None],
         routed: Callable[[RoomName], Awaitable[object]],
     ) -> None:
-        """Tell which rooms get their first member here, and which lose their last one."""
+        """Report which rooms get their first member here, and which lose their last one."""
         ...
 
     def publish(self, room: RoomName, frame: ServerFrame, *, is_local: bool = True) -> None:

@@ -160,7 +160,7 @@ def test_what_was_missed_without_a_next_message_is_told_by_the_counts():
 
 def test_counts_follow_what_was_sent_before_and_are_not_sent_while_others_are_away():
     outgoing = after_an_outage(unconfirmed=2)
-    outgoing.owe_counts()
+    outgoing.queue_counts()
     assert outgoing.take_control() == []
     assert taken(outgoing) == [(1, "0"), (2, "1")]
     outgoing.put(published(2), 100)
