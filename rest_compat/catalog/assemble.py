@@ -43,7 +43,7 @@ class CatalogRows:
     media_handlers: Rows
 
 
-def assemble(rows: CatalogRows, schemas: Sequence[str], generation: int) -> SchemaCache:
+def assemble(rows: CatalogRows, schemas: Sequence[str]) -> SchemaCache:
     """Build the cache of the exposed schemas."""
     view_keys = find_view_keys(rows.views, rows.key_columns, schemas)
     tables = with_view_primary_keys(_tables(rows.tables), view_keys)
@@ -59,7 +59,6 @@ def assemble(rows: CatalogRows, schemas: Sequence[str], generation: int) -> Sche
             (row["source"], row["target"]): row["function"] for row in rows.representations
         },
         handlers=_handlers(rows.media_handlers),
-        generation=generation,
     )
 
 

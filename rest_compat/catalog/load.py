@@ -57,7 +57,7 @@ async def load_schema_cache(
 ) -> SchemaCache:
     """The first schema cache; PgFault where a schema is missing, Unavailable: the database."""
     rows, _ = await read_catalog(session, scope, clock)
-    return assemble(rows, scope.schemas, 1)
+    return assemble(rows, scope.schemas)
 
 
 @asynccontextmanager

@@ -204,7 +204,7 @@ class SchemaCache:
     """What the service knows of the database, for plans.
 
     `relationships` is keyed by origin and schema; `representations` by source and
-    target type, giving the cast function; `generation` tells caches apart.
+    target type, giving the cast function.
     """
 
     tables: Mapping[QualifiedName, Table] = field(default_factory=dict[QualifiedName, Table])
@@ -220,4 +220,3 @@ class SchemaCache:
     handlers: Mapping[HandlerKey, tuple[Handler, MediaType]] = field(
         default_factory=lambda: BUILTIN_HANDLERS
     )
-    generation: int = 0

@@ -71,7 +71,6 @@ class SchemaCacheManager:
         self._is_configured = False
         self._clock = clock
         self._observer = observer
-        self._generation = 0
         self._wanted: set[str] = set()
         self._wake = asyncio.Event()
         self.first_attempt = asyncio.Event()
@@ -260,10 +259,9 @@ class SchemaCacheManager:
             settings.sleep_last,
         )
         began = self._clock.monotonic()
-        self._generation += 1
         rows, times = await read_catalog(session, scope, self._clock)
         self.load_seconds = self._clock.monotonic() - began
-        cache = await asyncio.to_thread(assemble, rows, scope.schemas, self._generation)
+        cache = await asyncio.to_thread(assemble, rows, scope.schemas)
         assembled = self._clock.monotonic() - began - self.load_seconds
         self.snapshot = make_snapshot(settings, cache, self.snapshot.roles)
         self.hooks.adopt()

@@ -102,6 +102,6 @@ def test_a_view_has_the_primary_key_that_it_shows():
 
 def test_a_catalog_without_rows_is_a_cache_that_knows_how_to_make_json():
     empty = CatalogRows([], [], [], [], [], [], [], [])
-    cache = assemble(empty, ["api"], 7)
-    assert (cache.tables, cache.relationships, cache.generation) == ({}, {}, 7)
+    cache = assemble(empty, ["api"])
+    assert (cache.tables, cache.relationships) == ({}, {})
     assert cache.handlers
