@@ -4,10 +4,10 @@ from rest_compat.request.preferences import applied, parse_preferences
 
 
 def test_blanks_around_a_preference_are_those_of_the_original():
-    said = parse_preferences(
+    prefer = parse_preferences(
         ["\xa0count=exact\u3000,\x1ccount=planned,return=minimal\x85"], allow_transaction=False
     )
-    assert (said.count, said.invalid) == ("exact", ("\x1ccount=planned", "return=minimal\x85"))
+    assert (prefer.count, prefer.invalid) == ("exact", ("\x1ccount=planned", "return=minimal\x85"))
 
 
 def test_preferences_keep_their_first_valid_value():
