@@ -113,12 +113,14 @@ async def test_an_upload_goes_on_when_the_service_was_killed(
     uploads: Uploads, server: Server, services_database: str, tmp_path: Path
 ):
     url, port = server.url(services_database, "supabase_storage_admin"), str(free_port())
-    size = 20_000_000
+    size, killed = 20_000_000, tmp_path / "killed"
     connection = await asyncpg.connect(server.url(services_database))
     try:
         with storage_process(url, tmp_path, SERVER_PORT=port) as (service, address):
             alone = Uploads(uploads.client, address, uploads.node)
-            uploading = asyncio.create_task(alone.run(name="killed", size=size, delays=[200] * 300))
+            uploading = asyncio.create_task(
+                alone.run(name="killed", size=size, until=str(killed), delays=[200] * 300)
+            )
             begun = (
                 "select max(\"offset\") > 0 from storage_compat.tus_uploads where key = 'killed'"
             )
@@ -127,6 +129,7 @@ async def test_an_upload_goes_on_when_the_service_was_killed(
                     await asyncio.sleep(0.01)
             service.kill()
             service.wait()
+        killed.touch()
         with storage_process(url, tmp_path, SERVER_PORT=port) as (_, address):
             done = await uploading
             async with httpx2.AsyncClient(base_url=address, timeout=60) as client:

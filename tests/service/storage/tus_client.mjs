@@ -1,9 +1,11 @@
 // What the stock TUS client does with an upload: the steps of a test, its outcome as JSON.
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setTimeout } from "node:timers/promises";
 
 const [packages, endpoint, authorization, plan] = process.argv.slice(2);
 const tus = createRequire(`${packages}/`)("tus-js-client");
-const { size, chunk, breaks, name, upsert, deferred, parallel, abort, signature, delays } =
+const { size, chunk, breaks, name, upsert, deferred, parallel, abort, signature, delays, until } =
   JSON.parse(plan);
 const data = Buffer.alloc(size, (index) => index);
 for (let index = 0; index < size; index += 1) data[index] = (index * 31) % 251;
@@ -24,7 +26,10 @@ function uploadOf(options) {
       parallelUploads: parallel ?? 1,
       uploadLengthDeferred: deferred ?? false,
       ...(deferred ? { uploadDataDuringCreation: false } : {}),
-      onBeforeRequest: (request) => {
+      onBeforeRequest: async (request) => {
+        // The last part is sent once there is a file
+        const isLast = seen.requests.length >= size / chunk - 1;
+        while (until && isLast && !existsSync(until)) await setTimeout(10);
         seen.requests.push(request.getMethod());
         // A part whose answer the client loses: it asks how far it is, and goes on from there
         if (breaks && request.getMethod() === "PATCH" && seen.retries < breaks) {
