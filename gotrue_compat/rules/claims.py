@@ -32,9 +32,9 @@ def aal_of(amr: Iterable[AmrClaim]) -> str:
 
 
 def amr_entries(user: User | CurrentUser, session: Session) -> list[dict[str, Any]]:
-    """The methods, the newest second first; SSO methods name their provider."""
+    """The methods, newest first; SSO methods name their provider."""
     entries: list[dict[str, Any]] = []
-    for claim in sorted(session.amr, key=lambda claim: int(claim.at.timestamp()), reverse=True):
+    for claim in sorted(session.amr, key=lambda claim: claim.at, reverse=True):
         entry: dict[str, Any] = {"method": claim.method, "timestamp": int(claim.at.timestamp())}
         if claim.method == "sso/saml":
             entry["provider"] = next(

@@ -46,11 +46,11 @@ def test_claims_in_the_order_of_the_original():
     assert claims["exp"] == claims["iat"] + 3600
 
 
-def test_methods_of_one_second_stay_in_the_order_of_their_table():
+def test_methods_of_one_second_are_the_newest_first():
     second = (AmrClaim("password", NOW), AmrClaim("totp", NOW + timedelta(seconds=0.5)))
     issue = Issue(USER, replace(SESSION, amr=second), NOW)
     entries = access_claims(issue, SETTINGS.jwt, LIMITS)["amr"]
-    assert [entry["method"] for entry in entries] == ["password", "totp"]
+    assert [entry["method"] for entry in entries] == ["totp", "password"]
 
 
 def test_who_owes_a_second_factor_gets_no_more_than_the_grace():
