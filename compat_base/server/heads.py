@@ -96,7 +96,7 @@ def judge_head(head: bytes, limits: ServerLimits) -> tuple[bytes, str | None] | 
             target = target[: absolute.end()] + b"/" + target[absolute.end() :]
     if not head.isascii() or b"#" in target:
         target = _RAW.sub(lambda found: b"%%%02X" % found[0][0], target)
-    if target is not line[2]:
+    if target != line[2]:
         head = head[: line.start(2)] + target + head[line.end(2) :]
     if head.startswith(_PARSED):
         return head, None
