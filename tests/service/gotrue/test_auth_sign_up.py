@@ -102,12 +102,15 @@ async def test_a_raising_trigger_takes_the_sign_up_back(auto: Auth, email: str):
     assert await auto.rows("select 1 from auth.users where email = $1", email) == []
 
 
+KEEP = (
+    "create or replace function public.keep() returns trigger language plpgsql as "
+    "$$ begin raise exception 'as it is'; end $$"
+)
+
+
 async def test_a_raising_trigger_is_told_by_what_it_kept_from_being_done(auto: Auth, email: str):
     token = (await auto.signed_up(email))["access_token"]
-    await auto.rows(
-        "create or replace function public.keep() returns trigger language plpgsql as "
-        "$$ begin raise exception 'as it is'; end $$"
-    )
+    await auto.rows(KEEP)
     await auto.rows(
         "create trigger keep before update on auth.users for each row execute function public.keep()"
     )
@@ -133,10 +136,7 @@ async def test_what_a_trigger_raises_is_shown_where_the_service_has_words_of_its
     auto: Auth, email: str
 ):
     token = (await auto.signed_up(email))["refresh_token"]
-    await auto.rows(
-        "create or replace function public.keep() returns trigger language plpgsql as "
-        "$$ begin raise exception 'as it is'; end $$"
-    )
+    await auto.rows(KEEP)
     await auto.rows(
         "create trigger keep before insert on auth.refresh_tokens for each row "
         "execute function public.keep()"
@@ -157,10 +157,7 @@ async def test_what_a_trigger_raises_is_shown_where_the_service_has_words_of_its
 
 
 async def test_an_identity_that_a_trigger_refuses(auto: Auth, email: str):
-    await auto.rows(
-        "create or replace function public.keep() returns trigger language plpgsql as "
-        "$$ begin raise exception 'as it is'; end $$"
-    )
+    await auto.rows(KEEP)
     await auto.rows(
         "create trigger keep before insert on auth.identities for each row "
         "execute function public.keep()"
