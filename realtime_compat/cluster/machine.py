@@ -66,7 +66,7 @@ class MachineBus:
     _known: frozenset[bytes] = frozenset()
     _loads: dict[str, Load] = field(default_factory=dict[str, Load])
     _parts: dict[str, list[Tracked]] = field(default_factory=dict[str, list[Tracked]])
-    _owed: dict[RoomName, None] = field(default_factory=dict[RoomName, None])
+    _pending_losses: dict[RoomName, None] = field(default_factory=dict[RoomName, None])
     _unsent_members: bool = False
     _unsent_rooms: bool = False
     _rooms: dict[RoomName, asyncio.Event] = field(default_factory=dict[RoomName, asyncio.Event])
@@ -205,19 +205,19 @@ class MachineBus:
     def _send(self, body: Body) -> None:
         is_message = isinstance(body, Published)
         if self._post(topic_of(body.room) if is_message else EVERYBODY, body):
-            self._send_pending_losses()
+            self._send_pending()
         elif is_message:
             self.losses[Loss.OVERFLOW] += 1
-            self._owed[body.room] = None
+            self._pending_losses[body.room] = None
         else:
             self._unsent_members = True
 
-    def _send_pending_losses(self) -> None:
-        """Send the notices of losses that could not be sent while too much waited."""
-        for room in tuple(self._owed):
+    def _send_pending(self) -> None:
+        """Send what could not be sent while too much waited: notices of losses, rooms, members."""
+        for room in tuple(self._pending_losses):
             if not self._post(topic_of(room), Lost(room)):
                 return
-            del self._owed[room]
+            del self._pending_losses[room]
         if self._unsent_rooms:
             self._send_rooms()
         if self._unsent_members:
