@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import ViewportSize, async_playwright, expect
 
 from tests.harness_browser import Window, Windows, chromium_options
 from tests.harness_couple import Person, make_couple, sign_up
@@ -16,8 +16,8 @@ from tests.harness_stack import ROOT, Stack, start_stack
 
 FOLDER = ROOT / "docs" / "screenshots"
 NOW = "2027-03-11T18:30:00"
-DESKTOP = {"width": 1280, "height": 960}
-PHONE = {"width": 360, "height": 780}
+DESKTOP: ViewportSize = {"width": 1280, "height": 960}
+PHONE: ViewportSize = {"width": 360, "height": 780}
 
 # Who proposes, what, the day of March 2027, euros, and the partner's answer.
 PLANS = (

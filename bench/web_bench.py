@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Locator, async_playwright, expect
+from playwright.async_api import Locator, ViewportSize, async_playwright, expect
 
 from bench.figures import Figure, keep
 from bench.web_push import print_push
@@ -37,7 +37,7 @@ SLOW_4G = {
     "downloadThroughput": 1.6e6 / 8,
     "uploadThroughput": 0.75e6 / 8,
 }
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 LOADS = 5
 TIMEOUT_MS = 60_000
 PRESSES = 15
@@ -308,7 +308,7 @@ async def _rest(window: Window) -> None:
 
 async def _throttle(window: Window, *, network: bool) -> None:
     """Slow the processor down, and the network; what it measures starts with the next load."""
-    await window.page.add_init_script(_OBSERVER)
+    await window.run_first(_OBSERVER)
     await window.page.evaluate(_OBSERVER)
     protocol: Any = await window.page.context.new_cdp_session(window.page)
     await protocol.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})

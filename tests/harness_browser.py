@@ -8,12 +8,22 @@ import re
 import shutil
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, Request, expect
+from playwright.async_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+)
 
 from tests.harness_couple import Person
 
@@ -70,6 +80,10 @@ _ARGUMENTS = [
     "--disable-sync",
 ]
 
+DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+# Nothing moves, so that nothing waits for it; the rest is what a browser has by itself.
+_MEDIA: dict[str, Any] = {"color_scheme": "light", "reduced_motion": "reduce"}
+
 FAR_FUTURE = 1_900_000_000  # seconds since 1970, an `expires_at` that no test reaches
 LIVE_SECONDS = 60  # for the live channel, which takes well under one
 
@@ -93,6 +107,19 @@ window.timeoutFactor = 40;
 const start = window.setTimeout;
 window.setTimeout = (run, ms = 0, ...given) =>
     start(run, ms < 100 ? ms : ms * window.timeoutFactor, ...given);
+"""
+
+# What a page can keep, beside its cookies.
+_FORGET = """
+async () => {
+    localStorage.clear();
+    sessionStorage.clear();
+    for (const name of await caches.keys()) await caches.delete(name);
+    for (const {name} of await indexedDB.databases()) {
+        const deletion = indexedDB.deleteDatabase(name);
+        await new Promise(done => deletion.onsuccess = deletion.onerror = done);
+    }
+}
 """
 
 # A page whose clock is moved has its network in real time: Playwright's clock would end every request
@@ -160,7 +187,8 @@ class Call:
 class Window:
     """One tab of one person, with what its console and network said.
 
-    `expected` holds patterns of console errors that the test provokes; any other one fails it.
+    `expected` holds patterns of console errors that the test provokes; any other one fails it. A tab
+    that is `kept` serves another window later.
     """
 
     page: Page
@@ -171,13 +199,32 @@ class Window:
     frames: list[Any] = field(default_factory=list)
     sockets: int = 0
     live: asyncio.Event = field(default_factory=asyncio.Event)
+    scripts: AsyncExitStack = field(default_factory=AsyncExitStack)
+    kept: bool = False
 
     def listen(self) -> None:
         """Hear the console, the page's errors, its requests and its sockets from now on."""
-        self.page.on("console", self._on_console)
-        self.page.on("pageerror", self._on_page_error)
-        self.page.on("request", self._on_request)
-        self.page.on("websocket", self._on_socket)
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
+
+    async def clear(self) -> bool:
+        """Make the tab as a new one is, for the next window; False where it cannot be."""
+        page, context = self.page, self.page.context
+        if not self.kept or page.is_closed() or len(context.pages) > 1:
+            return False
+        for event, listener in self._listeners.items():
+            page.remove_listener(event, listener)
+        await self.scripts.aclose()
+        await page.unroute_all(behavior="ignoreErrors")
+        await context.unroute_all(behavior="ignoreErrors")
+        await context.set_offline(False)
+        await page.goto(self.url + "/livez")
+        await page.evaluate(_FORGET)
+        await context.clear_cookies()
+        await page.goto("about:blank")
+        await page.mouse.move(0, 0)
+        await page.emulate_media(media="null", **_MEDIA)
+        return True
 
     def unexpected_errors(self) -> list[str]:
         """Console errors and page errors that the test did not announce."""
@@ -193,12 +240,24 @@ class Window:
         if answer is not None and answer.status == 404:  # the not-found page, which a console names
             self.expected.append("status of 404")
 
+    async def run_first(self, script: str) -> None:
+        """Run a script before those of each page that is loaded from now on."""
+        await self.scripts.enter_async_context(await self.page.add_init_script(script))
+
     async def install_clock(self, moment: datetime | str | None = None) -> None:
         """Give the pages loaded from now on a clock that `page.clock` moves; their requests' limits stay real."""
+        self.kept = False
         context = self.page.context
         await context.add_init_script(_KEEP_TIME_LIMIT)
         await context.clock.install(time=moment)
         await context.add_init_script(_USE_TIME_LIMIT)
+
+    async def begin(self, path: str) -> None:
+        """Load a first path, unless it is empty, and wait until a dashboard is ready."""
+        if path:
+            await self.visit(path)
+        if path == "/dashboard":
+            await self.dashboard_is_ready()
 
     async def dashboard_is_ready(self) -> None:
         """Wait until the dashboard shows the first list and its live channel hears the database."""
@@ -331,6 +390,15 @@ class Window:
         """The button that sends the open form."""
         return self.page.locator("form button[type=submit]")
 
+    @property
+    def _listeners(self) -> dict[Any, Callable[[Any], None]]:
+        return {
+            "console": self._on_console,
+            "pageerror": self._on_page_error,
+            "request": self._on_request,
+            "websocket": self._on_socket,
+        }
+
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error" or "Warning:" in message.text:
             self.errors.append(message.text)
@@ -365,11 +433,14 @@ class Windows:
     """Opens windows, each in a browser context of its own, and closes them after the test.
 
     `start_whole` gives a whole browser, for windows that may notify: the headless shell has none.
+    `idle` are tabs of earlier windows: where the app was loaded before, it is for half of the
+    processor's time. Without it every window is a new one.
     """
 
     browser: Browser
     url: str
     start_whole: Callable[[], Awaitable[Browser]] | None = None
+    idle: list[Page] | None = None
     opened: list[Window] = field(default_factory=list)
 
     async def open(
@@ -378,41 +449,52 @@ class Windows:
         path: str | None = None,
         *,
         session: dict[str, Any] | None = None,
+        fresh: bool = False,
         worker: bool = False,
         folded: bool = False,
         patient: bool = False,
+        viewport: ViewportSize = DESKTOP,
         **options: Any,
     ) -> Window:
-        """A new browser for a person, signed in through local storage; /dashboard where signed in.
+        """A browser for a person, signed in through local storage; /dashboard where signed in.
 
-        `session` replaces the person's, and a `storage_state` any. Only with `worker` does it get as
-        far as to install the service worker, and only with `folded` are the folds as the app makes
-        them. A `patient` page waits for its live channel however long that takes, and so reads
-        everything exactly once.
+        `session` replaces the person's, and a `storage_state` any. A `fresh` one has a cold cache and
+        serves nobody else, whatever the test does to it. Only with `worker` does it get as far as to
+        install the service worker, and only with `folded` are the folds as the app makes them. A
+        `patient` page waits for its live channel however long that takes, and so reads everything
+        exactly once.
         """
-        settings: dict[str, Any] = {
-            "locale": "es-ES",
-            "reduced_motion": "reduce",
-            "viewport": {"width": 1280, "height": 900},
-            **options,
-        }
+        usual = not (fresh or worker or folded or options)
+        if usual and self.idle:
+            page = self.idle.pop()
+            await page.set_viewport_size(viewport)
+        else:
+            page = await self._new_page(worker, folded, viewport, options)
+        window = Window(page, self.url, kept=usual and self.idle is not None)
+        self.opened.append(window)
+        window.listen()
+        if patient:
+            await window.run_first(PATIENT)
+        if person is not None and "storage_state" not in options:
+            await window.run_first(sign_in_script(self.url, session or person.session))
+        await window.begin(_start(person) if path is None else path)
+        if patient:
+            await window.page.evaluate("window.timeoutFactor = 1")
+        return window
+
+    async def _new_page(
+        self, worker: bool, folded: bool, viewport: ViewportSize, options: dict[str, Any]
+    ) -> Page:
         browser = self.browser
-        if self.start_whole and "notifications" in settings.get("permissions", ()):
+        if self.start_whole and "notifications" in options.get("permissions", ()):
             browser = await self.start_whole()
-        context = await browser.new_context(**settings)
+        usual: dict[str, Any] = {"locale": "es-ES", **_MEDIA}
+        context = await browser.new_context(viewport=viewport, **usual | options)
         if not worker:
             await context.add_init_script(NO_WORKER)
         if not folded:
             await context.add_init_script(UNFOLDED)
-        if patient:
-            await context.add_init_script(PATIENT)
-        page = await context.new_page()
-        if person is not None and "storage_state" not in settings:
-            await page.add_init_script(sign_in_script(self.url, session or person.session))
-        window = await self.open_tab(page, _start(person) if path is None else path)
-        if patient:
-            await window.page.evaluate("window.timeoutFactor = 1")
-        return window
+        return await context.new_page()
 
     async def open_nearly_expired(self, person: Person, seconds: int) -> Window:
         """A window outside the app's session, whose stored session has so much validity left."""
@@ -422,7 +504,7 @@ class Windows:
     async def open_at(self, person: Person, moment: datetime | str, **options: Any) -> Window:
         """The dashboard of a person on a day of the future, whose clock goes on from then and is moved."""
         session = {**person.session, "expires_at": FAR_FUTURE}
-        window = await self.open(person, "", session=session, **options)
+        window = await self.open(person, "", session=session, fresh=True, **options)
         await window.install_clock(moment)
         await window.visit("/dashboard")
         await window.page.clock.run_for(5000)
@@ -434,17 +516,17 @@ class Windows:
         window = Window(page, self.url)
         self.opened.append(window)
         window.listen()
-        if path:
-            await window.visit(path)
-        if path == "/dashboard":
-            await window.dashboard_is_ready()
+        await window.begin(path)
         return window
 
     async def close(self) -> list[str]:
         """Close every window and give what their consoles said unasked."""
         errors = [error for window in self.opened for error in window.unexpected_errors()]
         for window in self.opened:
-            await window.page.context.close()
+            if self.idle is not None and await window.clear():
+                self.idle.append(window.page)
+            else:
+                await window.page.context.close()
         return errors
 
 

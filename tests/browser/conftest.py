@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 import httpx2
 import pytest
-from playwright.async_api import Browser, Playwright, async_playwright, expect
+from playwright.async_api import Browser, Page, Playwright, async_playwright, expect
 
 from tests.harness_browser import Windows, chromium_options, headless_shell_options
 from tests.harness_couple import Person, import_person, make_couple
@@ -49,12 +49,18 @@ async def start_whole(playwright: Playwright) -> AsyncIterator[StartBrowser]:
         yield start
 
 
+@pytest.fixture(scope="session")
+def idle_tabs() -> list[Page]:
+    """Tabs of windows that are closed, for those of later tests."""
+    return []
+
+
 @pytest.fixture
 async def windows(
-    browser: Browser, start_whole: StartBrowser, stack: Stack
+    browser: Browser, start_whole: StartBrowser, stack: Stack, idle_tabs: list[Page]
 ) -> AsyncIterator[Windows]:
     """Opens windows. A console error or an exception that the test did not announce fails it."""
-    opened = Windows(browser, stack.url, start_whole)
+    opened = Windows(browser, stack.url, start_whole, idle_tabs)
     yield opened
     assert await opened.close() == [], "the console was not silent"
 

@@ -219,7 +219,7 @@ async def test_d8_notifications_visible(
     """One of each kind, kept on the screen by the pointer."""
     ana, luis = couple
     activity = ana.create_activity("Cena", this_month(9))
-    window = await windows.open(ana)
+    window = await windows.open(ana, fresh=True)
     await window.page.clock.install()
     luis.answer(activity, "aceptado")
     await window.expect_toast("¡Tu pareja actualizó una actividad!", "info")

@@ -63,7 +63,7 @@ async def stack(
 async def open_with_push(windows: Windows, person: Person, browser: Browser, **more: Any) -> Window:
     """A dashboard whose service worker is there, in a browser with that subscription."""
     window = await windows.open(person, "", worker=True, permissions=["notifications"], **more)
-    await window.page.add_init_script(f"({SUBSCRIBE})({json.dumps([browser.target()])})")
+    await window.run_first(f"({SUBSCRIBE})({json.dumps([browser.target()])})")
     await window.visit("/dashboard")
     await window.dashboard_is_ready()
     await window.page.evaluate("navigator.serviceWorker.ready.then(() => true)")

@@ -65,8 +65,8 @@ async def test_d4_a_press_draws_what_the_screen_holds_however_much_the_month_has
     windows: Windows, ana: Person
 ):
     propose_many(ana, other_month(1))
-    window = await windows.open(path="/otra")
-    await window.page.add_init_script(NEVER_IDLE)
+    window = await windows.open(path="/otra", fresh=True)
+    await window.run_first(NEVER_IDLE)
     await sign_in(window, windows, ana)
     await window.button("Mes siguiente").click()
     await expect(window.marks(other_month(1))).to_have_count(3)
@@ -91,8 +91,10 @@ async def test_d5_no_screen_shifts_while_it_loads(
     luis.answer(ana.create_activity("Cena", this_month(12)), "aceptado")
     ana.create_activity("Cine", this_month(20))
     for path, person in (("/", None), ("/auth", None), ("/dashboard", luis)):
-        window = await windows.open(person, "/otra", viewport={"width": width, "height": 780})
-        await window.page.add_init_script(SHIFT)
+        window = await windows.open(
+            person, "/otra", fresh=True, viewport={"width": width, "height": 780}
+        )
+        await window.run_first(SHIFT)
         await window.visit(path)
         if person:
             await window.dashboard_is_ready()

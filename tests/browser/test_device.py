@@ -159,7 +159,7 @@ HIDE = "Object.defineProperty(document, 'visibilityState', {get: () => 'hidden'}
 async def open_with_alerts(windows: Windows, person: Person) -> Window:
     """A dashboard whose system notifications are heard; permission is granted once asked."""
     window = await windows.open(person, "", permissions=["notifications"])
-    await window.page.add_init_script(RECORD_ALERTS)
+    await window.run_first(RECORD_ALERTS)
     await window.visit("/dashboard")
     await window.dashboard_is_ready()
     return window

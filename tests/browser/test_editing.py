@@ -63,7 +63,7 @@ async def test_c2_2_nobody_accepts_what_was_edited_before_they_read_it(
 ):
     ana, luis = couple
     plan = ana.create_activity("Cena", today(), presupuesto=10)
-    his = await windows.open(luis, "")
+    his = await windows.open(luis, "", fresh=True)
     await his.page.route_web_socket("**/realtime/v1/**", lambda _: None)
     await his.visit("/dashboard")
     await expect(his.item("Cena")).to_be_visible()

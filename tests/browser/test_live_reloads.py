@@ -25,7 +25,7 @@ async def test_a_device_whose_clock_is_fast_does_not_reload_forever(
 ):
     """To it each token has expired: every request renews it, and every renewal is told to realtime."""
     window = await windows.open(couple[0], "")
-    await window.page.add_init_script(TWO_HOURS_FAST)
+    await window.run_first(TWO_HOURS_FAST)
     await window.visit("/dashboard")
     await window.dashboard_is_ready()
     before = len(window.sent("GET", "/actividades"))

@@ -23,8 +23,8 @@ async def test_on_a_slow_network_two_partners_plan_and_nothing_happens_twice(
     windows: Windows, couple: tuple[Person, Person]
 ):
     ana, luis = couple
-    hers = await windows.open(ana, "", viewport={"width": 360, "height": 740})
-    his = await windows.open(luis, "", viewport={"width": 1280, "height": 800})
+    hers = await windows.open(ana, "", fresh=True, viewport={"width": 360, "height": 740})
+    his = await windows.open(luis, "", fresh=True, viewport={"width": 1280, "height": 800})
     for window in (hers, his):
         await slow_down(window)
         await window.visit("/dashboard")

@@ -113,7 +113,7 @@ async def test_a9_a_plans_menu_copies_its_link_and_opens_its_history(
 ):
     ana, luis = couple
     plan = ana.create_activity("Cena", today())
-    window = await windows.open(luis)
+    window = await windows.open(luis, fresh=True)
     await window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await window.choose("Cena", "Copiar enlace")
     await window.expect_toast("Copiado", "success")
