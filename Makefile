@@ -14,6 +14,8 @@ INSTALL = install() { $(BIN)/uv pip install --quiet --compile-bytecode --python 
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print 2>/dev/null)
 # A worker waits for much of its time; each has a PostgreSQL, a stack and a browser of its own.
 TEST_WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(3 * os.cpu_count(), 8))")
+# All that needs more than the code itself: a PostgreSQL, a server, a browser.
+SERVED := tests $(addprefix --ignore tests/,unit architecture)
 PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat compat_stack
 
 MAKEFLAGS += --no-builtin-rules
@@ -30,10 +32,9 @@ run:  ## serve the planner (PORT, DATA_DIR, DATABASE_URL: see README)
 	@$(BIN)/python -m compat_stack serve
 
 test:  ## everything: lint, types, contracts, and all rings of tests
-	@$(MAKE) --no-print-directory -j 4 setup
-	@$(MAKE) --no-print-directory -j 2 check test-unit test-web web/dist/index.html
+	@$(MAKE) --no-print-directory -j 4 setup check test-unit test-web web/dist/index.html
 	@$(NPM) run size --silent
-	@$(BIN)/python -m pytest -q -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(addprefix --ignore tests/,unit architecture)
+	@$(BIN)/python -m pytest -q -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(SERVED)
 
 setup: .venv/dev.stamp .venv/tests.stamp .venv/pgcrypto.stamp .venv/chromium.stamp .venv/servers.stamp .venv/tools.stamp web/node_modules/.stamp  ## install what the project needs, into the clone
 
@@ -108,7 +109,7 @@ clean:  ## remove what was installed and built; the data folder stays
 # Compiled once, while other things are fetched, else each of the tests' processes does it at the same moment.
 .venv/tests.stamp: .venv/dev.stamp
 	@echo "Compiling the tests"
-	@for part in tests/unit "tests --ignore tests/unit"; do $(BIN)/python -m pytest -q --collect-only $$part > /dev/null & done; wait
+	@$(BIN)/python -m pytest -q --collect-only $(SERVED) > /dev/null
 	@touch $@
 
 # Installed ones, else Debian's, else those that Playwright downloads. Most tests use the headless shell, where there is one.
