@@ -1,8 +1,7 @@
 """The keys of a JSON body, found without decoding its values.
 
 A small body is read at once, a large one a window at a time: what stands between two cuts is
-completed to JSON of its own by the brackets that are open there, and the decoder judges it. The
-inside of a value that is longer than a window is left to PostgreSQL.
+completed to JSON of its own by the brackets that are open there, and the decoder judges it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ MOST_KEYS = 1_601  # one more than PostgreSQL has columns: of more keys one is s
 _Row: TypeAlias = dict[str, msgspec.Raw]
 _read_rows = msgspec.json.Decoder(list[_Row]).decode
 _read_row = msgspec.json.Decoder(_Row).decode
-_SCALAR = 1 << 20  # bytes: a millisecond at most
 _check = msgspec.json.Decoder(msgspec.Raw).decode
 
 
@@ -36,7 +34,6 @@ class Keys:
     `found`: the keys; the smallest `MOST_KEYS` where a large body has more, and of each as many
     characters as no column's name has. `rows`: how many
     objects a small array has. `alike` is False for an array with other values or different keys.
-    `proved` is False where only PostgreSQL validates the whole.
     """
 
     found: frozenset[str] = frozenset()
@@ -44,7 +41,6 @@ class Keys:
     is_object: bool = False
     is_empty: bool = False
     alike: bool = True
-    proved: bool = True
 
 
 def small_keys(body: bytes) -> Keys:
@@ -71,12 +67,9 @@ def keys_of(body: bytes) -> Slices[Keys]:
     yield from check_utf8(body)
     body = yield from stripped(body)
     if body[:1] not in {b"[", b"{"}:
-        if len(body) <= _SCALAR:
-            _decoded(_check, body)
-            return Keys(is_empty=True)
         if (yield from scalar_end(body, 0)) != len(body):
             raise invalid_json("more follows")
-        return Keys(is_empty=True, proved=False)
+        return Keys(is_empty=True)
     windows = JsonWindows(body)
     found = yield from (_keys_of_array if body.startswith(b"[") else _keys_of_object)(windows)
     return found
@@ -88,7 +81,7 @@ def _keys_of_object(windows: JsonWindows) -> Slices[Keys]:
         row = _decoded(_read_row, window)
         names.add(row)
         windows.know_key(row)
-    return Keys(_shortened(names.smallest()), is_object=True, proved=windows.proved)
+    return Keys(_shortened(names.smallest()), is_object=True)
 
 
 def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
@@ -121,7 +114,7 @@ def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
             first = first or _FirstRow(_smallest(rows[0]))
             alike = alike and first.is_like(rows)
     found = frozenset[str]() if first is None else _shortened(first.names)
-    return Keys(found, is_empty=is_empty, alike=alike, proved=windows.proved)
+    return Keys(found, is_empty=is_empty, alike=alike)
 
 
 class _FirstRow:

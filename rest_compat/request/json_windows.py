@@ -1,7 +1,6 @@
 """A JSON body's array or object as windows that are JSON of their own.
 
-What stands between two cuts is completed by the brackets that are open there. The inside of a
-value that is longer than a window is left to PostgreSQL.
+What stands between two cuts is completed by the brackets that are open there.
 """
 
 from __future__ import annotations
@@ -27,12 +26,14 @@ _NO_MARKS = _EVERY_BYTE.translate(None, b"".join(_MARKS))
 _NO_BRACKETS = _EVERY_BYTE.translate(None, b"[]{}")
 _HIDE_MARKS = bytes.maketrans(b"[]{},:", b"______")
 _CLOSING = bytes.maketrans(b"[{", b"]}")
-_IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-_IN_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]*+")
-_BEGINNING = re.compile(
-    rb'"(?:[^"\\]|\\[^u]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
-    rb"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+"
+_ESCAPE = (
+    rb'\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
+    rb"|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
+_IN_STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|%b)*+' % _ESCAPE)
+_WORD = re.compile(rb"true|false|null")
+_DIGITS = re.compile(rb"[0-9]*+")
+_EXPONENT = re.compile(rb"[eE][+-]?(?=[0-9])")
 _RUN = re.compile(rb"[\[{]++|[\]}]++")
 
 
@@ -45,7 +46,6 @@ class JsonWindows:
     """
 
     def __init__(self, body: bytes) -> None:
-        self.proved = True
         self.began_between_rows = False
         self._body = body
         self._position = 0
@@ -129,17 +129,15 @@ class JsonWindows:
         if self._open.endswith(b"{") and self._after in {b"{", b","}:
             self._held = self._long_key(start, self._position)
         else:
-            self._held = b'""' if self._body.startswith(b'"', start) else b"0"
-            self.proved = False
+            self._held = b"null"  # nothing that follows a word makes another value of it
 
     def _long_key(self, start: int, end: int) -> bytes:
         """What stands for a key: of one that no column can have its beginning."""
         if end - start <= LONGEST_NAME:
             return self._body[start:end]
-        self.proved = False
-        found = _BEGINNING.match(self._body[start : start + LONGEST_NAME])
+        found = _IN_STRING.match(self._body, start + 1, start + LONGEST_NAME)
         whole = b"" if found is None else found.group().decode(errors="ignore").encode()
-        return whole + b'"'
+        return b'"%b"' % whole
 
 
 def _marks(window: bytes) -> bytes:
@@ -179,22 +177,38 @@ def _still_open(opened: bytes, brackets: bytes) -> bytes:
 
 def scalar_end(body: bytes, start: int) -> Slices[int]:
     """Where a string, number or word ends; InvalidJsonError where there is none."""
-    if not body.startswith(b'"', start):
-        end = start
-        while (further := end_of(_IN_SCALAR, body, end)) > end:
-            end = further
-            yield
-        if end == start:
-            raise invalid_json("no value")
-        return end
-    end = start + 1
-    while not body.startswith(b'"', end):
-        further = end_of(_IN_STRING, body, end)
-        if further == end:
+    if body.startswith(b'"', start):
+        end = yield from _run_end(_IN_STRING, body, start + 1)
+        if not body.startswith(b'"', end):
             raise invalid_json("a string does not end")
-        end = further
+        return end + 1
+    word = _WORD.match(body, start)
+    return word.end() if word else (yield from _number_end(body, start))
+
+
+def _number_end(body: bytes, start: int) -> Slices[int]:
+    whole = start + body.startswith(b"-", start)
+    end = yield from _digits_end(body, whole)
+    if body.startswith(b"0", whole) and end > whole + 1:
+        raise invalid_json("a number begins with zeros")
+    if body.startswith(b".", end):
+        end = yield from _digits_end(body, end + 1)
+    exponent = _EXPONENT.match(body, end)
+    return (yield from _digits_end(body, exponent.end())) if exponent else end
+
+
+def _digits_end(body: bytes, start: int) -> Slices[int]:
+    end = yield from _run_end(_DIGITS, body, start)
+    if end == start:
+        raise invalid_json("no value")
+    return end
+
+
+def _run_end(pattern: re.Pattern[bytes], body: bytes, start: int) -> Slices[int]:
+    while (further := end_of(pattern, body, start)) > start:
+        start = further
         yield
-    return end + 1
+    return start
 
 
 def invalid_json(why: str) -> jsontext.InvalidJsonError:

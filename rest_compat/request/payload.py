@@ -33,16 +33,12 @@ class BodyProblem(Exception):  # noqa: N818 — its text is the message of the a
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A payload with the bytes for PostgreSQL, its rows where they are flat, or a form.
-
-    `proved`: False where only PostgreSQL validates the whole as JSON.
-    """
+    """A payload with the bytes for PostgreSQL, its rows where they are flat, or a form."""
 
     payload: Payload
     text: bytes = b""
     rows: FlatRows | None = None
     arguments: Pairs = ()
-    proved: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +103,7 @@ def _json(body: bytes, how: Reading) -> Slices[Body]:
     if not keys.alike:
         raise BodyProblem("All object keys must match")
     payload = Payload(PayloadKind.JSON, keys.found, keys.is_object, is_flat=rows is not None)
-    return Body(payload, body, rows, proved=keys.proved)
+    return Body(payload, body, rows)
 
 
 def _csv(body: bytes, most: int) -> Slices[Body]:

@@ -6,8 +6,8 @@ processed, its keys. A request refused earlier is never received.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,7 +29,6 @@ from rest_compat.request.shape import (
     Shape,
     has_many_pairs,
     read_in_slices,
-    refuse_body,
     split_request,
 )
 from rest_compat.runtime.body_bytes import BodyBytes
@@ -41,19 +40,6 @@ from rest_compat.settings import Settings
 _MOST_HELD = 256 * 1024 * 1024  # bytes of all large bodies that are being received or wait
 _JSON_FACTOR = 4  # CSV as JSON may be so many times as long as the largest body
 _SHARE = 5  # of the pool's connections one in so many works on large bodies
-_NOT_JSON = ("invalid input syntax for type json", "invalid byte sequence for encoding")
-
-
-@contextmanager
-def _unproved_refused(read: ReadBody) -> Generator[None]:
-    """PostgreSQL's refusal of JSON that it was the first to read whole, in the original's words."""
-    try:
-        yield
-    except ApiError as error:
-        is_proved = read.body is None or read.body.proved
-        if is_proved or not error.problem.message.startswith(_NOT_JSON):
-            raise
-        raise refuse_body("Empty or invalid json") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +95,7 @@ class LargeBodies:
                 read = await self._round_robin.run(
                     read_in_slices(request, exposure, self._most_json)
                 )
-                with _unproved_refused(read):
-                    yield request, read
+                yield request, read
             finally:
                 self._places.release(request.caller)
 
