@@ -74,9 +74,10 @@ OPENAPI = MediaType(MediaKind.OPENAPI)
 
 PLAN_OPTIONS = ("analyze", "verbose", "settings", "buffers", "wal")
 
-_TYPE = re.compile(r"[\w.*]+/[\w.*+\-]+")
+_WORD = r"A-Za-z0-9\x80-\U0010ffff"  # the original sees a letter in what is not ASCII
+_TYPE = re.compile(rf"[{_WORD}.*]+/[{_WORD}.*+\-]+")
 _WITH_PARAMETERS = "application/vnd.pgrst."
-_PARAMETER = re.compile(r'\s*;\s*([\w\-]+)\s*=\s*(?:"([^"]*)"|([\w|\-]+))')
+_PARAMETER = re.compile(rf'[ \t]*;[ \t]*([{_WORD}\-]+)[ \t]*=[ \t]*(?:"([^"]*)"|([{_WORD}|\-]+))')
 _SIMPLE = {
     kind.value: MediaType(kind)
     for kind in (

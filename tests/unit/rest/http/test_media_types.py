@@ -16,6 +16,11 @@ from rest_compat.http.media_types import MediaKind, accepted, decode_media_type
         ("*/*", MediaKind.ANY),
         ("application/vnd.twkb", MediaKind.OTHER),
         ("nonsense", MediaKind.OTHER),
+        ("application/json_", MediaKind.JSON),
+        ("application/json\u00a0", MediaKind.OTHER),
+        ("text/csv\u0085", MediaKind.OTHER),
+        ("application/vnd.pgrst.object+json;\u00a0nulls=stripped", MediaKind.OBJECT),
+        ("application/vnd.pgrst.object+json;nulls=stripped\u00a0", MediaKind.OBJECT),
     ],
 )
 def test_media_types_are_told_apart(text, kind):
