@@ -9,9 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from realtime_compat.changes.audience import Group
-from realtime_compat.changes.conditions import Equality, Key, Test, Trigram
+from realtime_compat.changes.conditions import (
+    Equality,
+    Key,
+    Test,
+    Trigram,
+    Verdict,
+    compile_condition,
+)
 from realtime_compat.changes.filters import Condition
 from realtime_compat.changes.like import grams_of
+from realtime_compat.changes.model import Column, Value
 from realtime_compat.changes.readers import Reader
 
 _LONG = 4_096  # symbols of a text; of a longer one not all that it holds is listed
@@ -19,11 +27,21 @@ _LONG = 4_096  # symbols of a text; of a longer one not all that it holds is lis
 
 @dataclass(slots=True, eq=False)
 class Check:
-    """A condition with its compiled test, shared by the subscriptions that have it."""
+    """A condition with its test, shared by the subscriptions that have it.
+
+    It is compiled at its first use: the condition that indexes a subscription is seldom tested.
+    """
 
     condition: Condition
-    test: Test
+    column: Column | None
     users: int = 0
+    _test: Test | None = None
+
+    def test(self, value: Value) -> Verdict:
+        """Whether a row with this value of the column passes."""
+        if self._test is None:
+            self._test = compile_condition(self.condition, self.column)
+        return self._test(value)
 
 
 @dataclass(slots=True, eq=False)

@@ -30,7 +30,6 @@ from realtime_compat.changes.conditions import (
     Key,
     Trigram,
     Verdict,
-    compile_condition,
     index_key,
 )
 from realtime_compat.changes.entries import ANY
@@ -240,8 +239,8 @@ class TableIndex:
     def _check(self, condition: Condition) -> Check:
         check = self._checks.get(condition)
         if check is None:
-            test = compile_condition(condition, self._names.get(condition.column))
-            check = self._checks[condition] = Check(condition, test)
+            column = self._names.get(condition.column)
+            check = self._checks[condition] = Check(condition, column)
         check.users += 1
         return check
 
