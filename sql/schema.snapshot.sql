@@ -3577,26 +3577,8 @@ CREATE FUNCTION realtime.await_commits(xids bigint[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-declare
-  epoch_size constant bigint := 4294967296;
-  next_xid bigint;
 begin
-  loop
-    next_xid := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
-    exit when not exists (
-      select
-      from unnest(xids) as low (xid)
-      cross join lateral (
-        select next_xid - (next_xid % epoch_size) + low.xid as same_epoch
-      ) as guessed
-      where not pg_visible_in_snapshot(
-        (case
-          when same_epoch > next_xid + epoch_size / 2 then same_epoch - epoch_size
-          else same_epoch
-        end)::text::xid8,
-        pg_current_snapshot()
-      )
-    );
+  while not realtime.commits_visible(xids) loop
     perform pg_sleep(0.001);
   end loop;
 end
@@ -3754,6 +3736,33 @@ $$;
 
 ALTER FUNCTION realtime.check_filter(entity regclass, readable text[], filter realtime.user_defined_filter) OWNER TO supabase_realtime_admin;
 
+CREATE FUNCTION realtime.commits_visible(xids bigint[]) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  epoch_size constant bigint := 4294967296;
+  snapshot constant pg_snapshot := pg_current_snapshot();
+  next_xid constant bigint := pg_snapshot_xmax(snapshot)::text::bigint;
+  xid bigint;
+begin
+  foreach xid in array xids loop
+    xid := next_xid - next_xid % epoch_size + xid;
+    if xid > next_xid + epoch_size / 2 then
+      xid := xid - epoch_size;
+    end if;
+    if not pg_visible_in_snapshot(xid::text::xid8, snapshot) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$$;
+
+ALTER FUNCTION realtime.commits_visible(xids bigint[]) OWNER TO supabase_admin;
+
+COMMENT ON FUNCTION realtime.commits_visible(xids bigint[]) IS 'Whether what these committed transactions wrote can be seen.';
+
 CREATE FUNCTION realtime.guard_deletes(entity regclass) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3800,63 +3809,136 @@ $$;
 
 ALTER FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) OWNER TO supabase_realtime_admin;
 
+CREATE FUNCTION realtime.kept_query(entity regclass) RETURNS text
+    LANGUAGE sql STABLE
+    AS $_$
+  select format(
+    $q$select case when exists (select from %s as sought where %s) then '{1}'::integer[] else '{}' end$q$,
+    entity,
+    coalesce(
+      string_agg(
+        format(
+          $c$sought.%I = (select (current_setting('realtime.key')::jsonb ->> %L)::%s)$c$,
+          a.attname, a.attname, format_type(a.atttypid, -1)
+        ),
+        ' and '
+      ),
+      'false'
+    )
+  )
+  from pg_catalog.pg_index i
+  join pg_catalog.pg_attribute a
+    on a.attrelid = i.indrelid and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
+  where i.indrelid = entity and i.indisprimary
+$_$;
+
+ALTER FUNCTION realtime.kept_query(entity regclass) OWNER TO supabase_admin;
+
+CREATE FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  own_role constant text := current_setting('role');
+  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  texts constant text[] := kept_sightings.claims;
+  execution constant text := 'execute ' || quote_ident(kept);
+  is_missing boolean := false;
+  n integer := 1;
+  answer integer[];
+  put text;
+begin
+  first := 1;
+  loop
+    begin
+      put := set_config('role', kept_sightings.role, true);
+      put := set_config('realtime.key', keys ->> 0, true);
+      if is_missing then
+        execute format('prepare %I as %s', kept, realtime.kept_query(entity));
+      end if;
+      while n <= cardinality(texts) loop
+        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
+        execute execution into answer;
+        if n > first and answer <> seen then
+          last := n - 1;
+          return next;
+          first := n;
+        end if;
+        seen := answer;
+        n := n + 1;
+      end loop;
+      exit;
+    exception
+      when invalid_sql_statement_name then
+        exit when is_missing;
+        is_missing := true;
+      when others then
+        exit;
+    end;
+  end loop;
+  if n > first then
+    last := n - 1;
+    return next;
+  end if;
+  put := set_config('role', own_role, true);
+  put := set_config('request.jwt.claims', own_claims, true);
+  if n <= cardinality(texts) then
+    return query
+      select n - 1 + s.first, n - 1 + s.last, s.seen, s.errors
+      from realtime.sightings(
+        realtime.key_question(entity, keys), kept_sightings.role, texts[n:]
+      ) as s;
+  end if;
+end
+$$;
+
+ALTER FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) OWNER TO supabase_admin;
+
+COMMENT ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) IS 'As realtime.visible_to, about one key, by a prepared statement of this name that the session keeps.';
+
 CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realtime.question
     LANGUAGE sql STABLE
     AS $_$
-  with key_columns as (
-    select
-      row_number() over (order by a.attnum) as n,
-      a.attname,
-      format_type(a.atttypid, a.atttypmod) as type
-    from pg_catalog.pg_index i
-    join pg_catalog.pg_attribute a
-      on a.attrelid = i.indrelid
-      and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
-    where i.indrelid = entity and i.indisprimary
-  ),
-  target as (
-    select format('%I.%I as sought', s.nspname, t.relname) as relation
-    from pg_catalog.pg_class t
-    join pg_catalog.pg_namespace s on s.oid = t.relnamespace
-    where t.oid = entity
-  ),
-  wanted as (
-    select
-      k.n,
-      string_agg(format('%L::%s', k.key ->> c.attname, c.type), ', ' order by c.n)
-        filter (where c.n is not null) as literals,
-      coalesce('exists (select from ' || target.relation || ' where '
-        || string_agg(format('sought.%I = %L::%s', c.attname, k.key ->> c.attname, c.type), ' and ')
-          filter (where c.n is not null) || ')', 'false') as condition
-    from jsonb_array_elements(keys) with ordinality as k (key, n)
-    cross join target
-    left join key_columns c on true
-    group by k.n, target.relation
-  ),
-  matching as (
-    select
-      string_agg(format('sought.%I = wanted.k%s', attname, n), ' and ') as matches,
-      string_agg(format('k%s', n), ', ' order by n) as names
-    from key_columns
-  )
   select
-    case
-      when count(w.n) = 0 or matching.names is null then $q$select '{}'::integer[]$q$
-      when count(w.n) = 1 then format(
-        $q$select case when %s then '{1}'::integer[] else '{}' end$q$, min(w.condition)
+    case count(*)
+      when 0 then $q$select '{}'::integer[]$q$
+      when 1 then format(
+        $q$select case when %s then '{1}'::integer[] else '{}' end$q$, min(wanted.condition)
       )
       else format(
         'select array(select wanted.n from (values %s) as wanted (n, %s)'
-        ' cross join lateral (select from %s where %s limit 1) as found)',
-        string_agg(format('(%s, %s)', w.n, w.literals), ', '),
-        matching.names, target.relation, matching.matches
+        ' cross join lateral (select from %s as sought where %s limit 1) as found)',
+        string_agg(format('(%s, %s)', wanted.n, wanted.literals), ', '),
+        min(wanted.names), entity, min(wanted.matches)
       )
     end,
-    coalesce(array_agg(w.condition order by w.n) filter (where w.n is not null), '{}')
-  from target
-  cross join matching
-  left join wanted w on true
-  group by target.relation, matching.matches, matching.names
+    coalesce(
+      array_agg(wanted.condition order by wanted.n),
+      array_fill('false'::text, array[jsonb_array_length(keys)])
+    )
+  from (
+    select
+      k.n,
+      string_agg(format('k%s', c.n), ', ') as names,
+      string_agg(format('%L::%s', k.key ->> c.name, c.type), ', ') as literals,
+      string_agg(format('sought.%I = wanted.k%s', c.name, c.n), ' and ') as matches,
+      format(
+        'exists (select from %s as sought where %s)', entity,
+        string_agg(format('sought.%I = %L::%s', c.name, k.key ->> c.name, c.type), ' and ')
+      ) as condition
+    from (
+      select
+        a.attnum as n,
+        a.attname as name,
+        format_type(a.atttypid, a.atttypmod) as type
+      from pg_catalog.pg_index i
+      join pg_catalog.pg_attribute a
+        on a.attrelid = i.indrelid
+        and a.attnum = any ((i.indkey::smallint[])[0:i.indnkeyatts - 1])
+      where i.indrelid = entity and i.indisprimary
+    ) as c
+    cross join jsonb_array_elements(keys) with ordinality as k (key, n)
+    group by k.n
+  ) as wanted
 $_$;
 
 ALTER FUNCTION realtime.key_question(entity regclass, keys jsonb) OWNER TO supabase_admin;
@@ -4114,9 +4196,6 @@ declare
   answer integer[];
   put text;
 begin
-  if exists (select from pg_catalog.pg_prepared_statements where name = 'realtime_question') then
-    deallocate realtime_question;  -- left over by a call that was cancelled
-  end if;
   first := 1;
   while n <= cardinality(texts) loop
     begin
@@ -4139,6 +4218,10 @@ begin
     exception
       when others then
         put := set_config('role', own_role, true);
+        if not is_prepared and sqlstate = '42P05' then
+          deallocate realtime_question;
+          continue;
+        end if;
         if n > first then
           last := n - 1;
           return next;
@@ -7670,6 +7753,10 @@ GRANT ALL ON FUNCTION realtime.check_equality_op(op realtime.equality_op, type_ 
 
 GRANT ALL ON FUNCTION realtime.check_filter(entity regclass, readable text[], filter realtime.user_defined_filter) TO postgres;
 
+REVOKE ALL ON FUNCTION realtime.commits_visible(xids bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.commits_visible(xids bigint[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.commits_visible(xids bigint[]) TO postgres;
+
 REVOKE ALL ON FUNCTION realtime.guard_deletes(entity regclass) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.guard_deletes(entity regclass) TO postgres;
 
@@ -7677,6 +7764,12 @@ GRANT ALL ON FUNCTION realtime.is_visible_through_filters(columns realtime.wal_c
 
 REVOKE ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) TO postgres;
+
+GRANT ALL ON FUNCTION realtime.kept_query(entity regclass) TO postgres;
+
+REVOKE ALL ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) TO postgres;
 
 GRANT ALL ON FUNCTION realtime.key_question(entity regclass, keys jsonb) TO postgres;
 

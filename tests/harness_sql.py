@@ -112,12 +112,16 @@ async def key_of(db: Connection, table: str, identity: str) -> dict[str, str]:
 async def answers(
     db: Connection, function: str, entity: str, rows: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[tuple[list[bool], list[str | None] | None]]:
-    """What each caller sees of some rows, and what policies raised: realtime.visible_to and its kin."""
+    """What each caller sees of some rows, and what policies raised: realtime.visible_to and its kin.
+
+    The statements of `kept_sightings` have the names of the table and the role.
+    """
+    name = ", format('%s of %s', $3::text, $1)" if function == "kept_sightings" else ""
     found: list[tuple[list[bool], list[str | None] | None]] = []
     for role, group in itertools.groupby(callers, key=lambda caller: caller[0]):
         claims = [c if isinstance(c, str) else json.dumps(c) for _, c in group]
         for run in await db.fetch(
-            f"select * from realtime.{function}($1::text::regclass, $2, $3, $4) order by first",
+            f"select * from realtime.{function}($1::text::regclass, $2, $3, $4{name}) order by first",
             entity,
             json.dumps(rows),
             role,

@@ -8,20 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
-from compat_base.postgres.database import Database, fetch
+from compat_base.postgres.database import Database, Record, fetch
 from compat_base.postgres.faults import PgFault
 from compat_base.values import jsontext
 from compat_base.values.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
 from realtime_compat.auth import Caller
 from realtime_compat.changes.filters import Condition
+from realtime_compat.changes.model import Table
 
 QUERY_CANCELED = "57014"
+FEW_CALLERS = 128  # up to which a kept statement is cheaper, though it takes 2 µs more for each
 
 
 class TooSlowError(Exception):
     """The query hit the statement_timeout."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRows:
+    """Rows of one table, by their keys, or whole if deleted, and the transactions that wrote them.
+
+    A commit is streamed a moment before it is visible.
+    """
+
+    table: Table
+    rows: Sequence[Mapping[str, str | None]]
+    xids: Sequence[int]
+    are_deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +61,52 @@ class Comparison:
     value: str
 
 
-async def await_commits(database: Database, xids: Sequence[int]) -> None:
-    """Wait until these transactions are visible: a commit is streamed a moment before.
+async def who_sees(
+    database: Database, changed: ChangedRows, callers: Sequence[Caller]
+) -> tuple[VisibleRows, ...]:
+    """Which callers of one role see which rows, once the transactions that wrote them are visible.
+
+    Raises TooSlowError, PgFault (the table is gone), or Unavailable.
+    """
+    statement = _question(changed, callers)
+    while (runs := await _answered(database, statement)) is None:
+        await _await_commits(database, changed.xids)
+    return tuple(
+        VisibleRows(
+            callers[run["first"] - 1 : run["last"]],
+            [number - 1 for number in run["seen"]],
+            run["errors"] or (),
+        )
+        for run in runs
+    )
+
+
+def _question(changed: ChangedRows, callers: Sequence[Caller]) -> Statement:
+    table, role, claims = changed.table, callers[0].role, [caller.claims for caller in callers]
+    rows = jsontext.encode(list(changed.rows))
+    arguments = (list(changed.xids), table.oid, rows, role, claims)
+    if changed.are_deleted:
+        return Statement(QUERIES["old_visible_to"], arguments)
+    if len(changed.rows) == 1 and len(callers) <= FEW_CALLERS:
+        name = _statement_name(table, role)
+        return Statement(QUERIES["kept_visible_to"], (*arguments, name))
+    return Statement(QUERIES["visible_to"], arguments)
+
+
+async def _answered(database: Database, statement: Statement) -> Sequence[Record] | None:
+    """The runs of callers; None where the transactions are not visible yet."""
+    try:
+        async with database.acquire() as connection:
+            runs = await fetch(connection, statement)
+    except PgFault as error:
+        if error.fault.sqlstate == QUERY_CANCELED:
+            raise TooSlowError from error
+        raise
+    return runs if runs[0]["are_visible"] else None
+
+
+async def _await_commits(database: Database, xids: Sequence[int]) -> None:
+    """Wait until these transactions are visible.
 
     A wait that the pool's statement_timeout cancels (a synchronous standby is away) goes on.
     """
@@ -61,36 +121,10 @@ async def await_commits(database: Database, xids: Sequence[int]) -> None:
             return
 
 
-async def who_sees(
-    database: Database,
-    table: int,
-    rows: Sequence[Mapping[str, str | None]],
-    callers: Sequence[Caller],
-    *,
-    deleted: bool = False,
-) -> tuple[VisibleRows, ...]:
-    """Which callers of one role see which rows, given by keys, or whole if deleted.
-
-    Raises TooSlowError, PgFault (the table is gone), or Unavailable.
-    """
-    query = QUERIES["old_visible_to" if deleted else "visible_to"]
-    claims = [caller.claims for caller in callers]
-    arguments = (table, jsontext.encode(list(rows)), callers[0].role, claims)
-    try:
-        async with database.acquire() as connection:
-            runs = await fetch(connection, Statement(query, arguments))
-    except PgFault as error:
-        if error.fault.sqlstate == QUERY_CANCELED:
-            raise TooSlowError from error
-        raise
-    return tuple(
-        VisibleRows(
-            callers[run["first"] - 1 : run["last"]],
-            [number - 1 for number in run["seen"]],
-            run["errors"] or (),
-        )
-        for run in runs
-    )
+def _statement_name(table: Table, role: str) -> str:
+    """The name of the statement for a table and a role; another one if the key changes."""
+    key = repr((role, [(column.name, column.type.oid) for column in table.key]))
+    return f"realtime_{table.oid}_{blake2b(key.encode(), digest_size=16).hexdigest()}"
 
 
 async def compare(database: Database, questions: Sequence[Comparison]) -> tuple[bool, ...]:

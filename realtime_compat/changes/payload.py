@@ -12,6 +12,7 @@ from realtime_compat.changes.model import (
     Column,
     RowChange,
     Table,
+    Transaction,
     Unchanged,
     Value,
 )
@@ -41,6 +42,7 @@ class Resolved:
     old: Values
     new_json: Mapping[str, str]
     old_json: Mapping[str, str]
+    xid: int
     committed_at: int
     size: int
 
@@ -59,7 +61,7 @@ def text_of(value: Value) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def resolve(change: RowChange, table: Table, committed_at: int) -> Resolved:
+def resolve(change: RowChange, table: Table, transaction: Transaction) -> Resolved:
     """Name a change's values and convert them to JSON."""
     columns = {column.name: column for column in table.columns}
     old = _old_values(change, columns)
@@ -77,7 +79,8 @@ def resolve(change: RowChange, table: Table, committed_at: int) -> Resolved:
         old,
         new_json,
         old_json,
-        committed_at,
+        transaction.xid,
+        transaction.committed_at,
         _exact(size, new_json, old_json),
     )
 

@@ -16,7 +16,6 @@ from compat_base.postgres.database import Database
 from compat_base.slices import Slices
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
-from realtime_compat.access import rows
 from realtime_compat.access.catalog import Catalog
 from realtime_compat.access.rows import Comparison
 from realtime_compat.auth import Caller
@@ -46,7 +45,6 @@ class Case:
     The `slow` callers of its audience are checked by their own queues.
     """
 
-    xid: int
     change: Resolved
     found: Found
     index: TableIndex
@@ -105,11 +103,7 @@ class Router:
         if not cases:
             return Decided((), Answers())
         await self._ask_conditions(cases)
-        questions = self._questions(cases)
-        if questions:
-            xids = {case.xid for case in cases}
-            await rows.await_commits(self.database, tuple(xids))
-        answers = await self.visibility.check(questions)
+        answers = await self.visibility.check(self._questions(cases))
         for caller in answers.slow:
             self.slow_callers.add(caller)
         return Decided(cases, answers, self.clock.monotonic() - began)
@@ -147,7 +141,7 @@ class Router:
             facts = {"table": f"{change.relation.schema}.{change.relation.name}"}
             self.observer(Observation("table_gone", Severity.WARNING, facts))
             return None
-        resolved = payload.resolve(change, table, transaction.committed_at)
+        resolved = payload.resolve(change, table, transaction)
         refusals = {
             role: payload.refusal(resolved, self.catalog.readable(table.oid, role))
             for role in index.roles(change.action)
@@ -164,7 +158,6 @@ class Router:
             return None
         asks = table.is_guarded if change.action is Action.DELETE else True
         return Case(
-            transaction.xid,
             resolved,
             found,
             index,

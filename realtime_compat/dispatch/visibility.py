@@ -16,7 +16,7 @@ from compat_base.postgres.database import Database
 from compat_base.postgres.faults import PgFault
 from compat_base.values.events import Observation, Observer, Severity
 from realtime_compat.access import rows
-from realtime_compat.access.rows import TooSlowError, VisibleRows
+from realtime_compat.access.rows import ChangedRows, TooSlowError, VisibleRows
 from realtime_compat.auth import Caller
 from realtime_compat.changes.model import Action
 from realtime_compat.changes.payload import Resolved, text_of
@@ -119,11 +119,11 @@ class VisibilityChecker:
     async def _visible_rows(
         self, changes: Sequence[Resolved], callers: Sequence[Caller]
     ) -> Sequence[VisibleRows]:
-        deleted = changes[0].action is Action.DELETE
-        keys = [_old_row(c) if deleted else c.key() for c in changes]
-        table = changes[0].table
+        table, are_deleted = changes[0].table, changes[0].action is Action.DELETE
+        keys = [_old_row(c) if are_deleted else c.key() for c in changes]
+        changed = ChangedRows(table, keys, tuple({c.xid for c in changes}), are_deleted)
         try:
-            return await rows.who_sees(self.database, table.oid, keys, callers, deleted=deleted)
+            return await rows.who_sees(self.database, changed, callers)
         except PgFault as error:
             # The table is gone or not what it was: nobody sees the row.
             facts = {"table": f"{table.schema}.{table.name}", "error": str(error)}

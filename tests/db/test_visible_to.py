@@ -15,7 +15,17 @@ async def visible_to(
     db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[list[bool]]:
     """What each caller sees, in the order of the callers."""
-    return [seen for seen, _ in await answers(db, "visible_to", entity, keys, callers)]
+    return [seen for seen, _ in await both_answers(db, entity, keys, callers)]
+
+
+async def both_answers(
+    db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[RowCaller]
+) -> list[tuple[list[bool], list[str | None] | None]]:
+    """What each caller sees and what policies raised; of one key also by a statement that is kept."""
+    found = await answers(db, "visible_to", entity, keys, callers)
+    if len(keys) == 1:
+        assert await answers(db, "kept_sightings", entity, keys, callers) == found
+    return found
 
 
 def user(sub: str) -> RowCaller:
@@ -75,8 +85,8 @@ async def test_a_row_that_is_gone_is_seen_by_nobody(notes: Connection) -> None:
 
 async def test_a_raising_policy_loses_its_own_row_only(notes: Connection) -> None:
     keys = [{"id": "1"}, {"id": "3"}, {"id": "2"}]
-    ana, service, berta = await answers(
-        notes, "visible_to", "notes", keys, [user("ana"), SERVICE, user("berta")]
+    ana, service, berta = await both_answers(
+        notes, "notes", keys, [user("ana"), SERVICE, user("berta")]
     )
     assert ana == ([True, False, False], [None, "not this one", None])
     assert service == ([True, True, True], None)
@@ -84,16 +94,14 @@ async def test_a_raising_policy_loses_its_own_row_only(notes: Connection) -> Non
 
 
 async def test_an_unknown_role_sees_nothing_and_says_why(notes: Connection) -> None:
-    nobody, ana = await answers(
-        notes, "visible_to", "notes", [{"id": "1"}], [("nobody", {}), user("ana")]
-    )
+    nobody, ana = await both_answers(notes, "notes", [{"id": "1"}], [("nobody", {}), user("ana")])
     assert nobody == ([False], ['role "nobody" does not exist'])
     assert ana == ([True], None)
 
 
 async def test_claims_that_are_no_json_are_that_callers_own_error(notes: Connection) -> None:
-    broken, ana = await answers(
-        notes, "visible_to", "notes", [{"id": "1"}], [("authenticated", "{"), user("ana")]
+    broken, ana = await both_answers(
+        notes, "notes", [{"id": "1"}], [("authenticated", "{"), user("ana")]
     )
     assert broken[0] == [False]
     assert broken[1] is not None
@@ -102,7 +110,7 @@ async def test_claims_that_are_no_json_are_that_callers_own_error(notes: Connect
 
 async def test_no_right_to_select_is_not_visible(notes: Connection) -> None:
     await notes.execute("revoke all on notes from authenticated")
-    [(seen, errors)] = await answers(notes, "visible_to", "notes", [{"id": "1"}], [user("ana")])
+    [(seen, errors)] = await both_answers(notes, "notes", [{"id": "1"}], [user("ana")])
     assert (seen, errors) == ([False], ["permission denied for table notes"])
 
 
@@ -129,7 +137,30 @@ async def test_neighbours_who_see_the_same_are_one_answer(notes: Connection) -> 
     assert [tuple(run) for run in runs] == [(1, 2, [2]), (3, 4, []), (5, 5, [1]), (6, 6, [2])]
 
 
-async def test_nothing_prepared_stays_behind(notes: Connection) -> None:
+async def test_one_statement_of_a_table_and_a_role_stays_prepared(notes: Connection) -> None:
+    for key in ("1", "2"):
+        await both_answers(notes, "notes", [{"id": key}], [user("ana"), user("berta")])
+    names = await notes.fetch("select name from pg_prepared_statements where name like '%notes'")
+    assert [tuple(name) for name in names] == [("authenticated of notes",)]
+
+
+async def test_a_kept_statement_follows_its_table(notes: Connection) -> None:
+    assert await visible_to(notes, "notes", [{"id": "1"}], [user("ana")]) == [[True]]
+    await notes.execute("alter table notes alter id type text")
+    await notes.execute("insert into notes values ('x', 'ana', 'c')")
+    assert await visible_to(notes, "notes", [{"id": "x"}], [user("ana")]) == [[True]]
+
+
+async def test_a_kept_statement_reads_a_key_whole(notes: Connection) -> None:
+    """A type that is cut off to its length, as of a column that was longer, would name another row."""
+    await notes.execute("create table public.codes (code varchar(2) primary key)")
+    await notes.execute("insert into codes values ('ab')")
+    assert await visible_to(notes, "codes", [{"code": "ab"}], [SERVICE]) == [[True]]
+    await notes.execute("alter table codes alter code type varchar(3)")
+    assert await visible_to(notes, "codes", [{"code": "abc"}], [SERVICE]) == [[False]]
+
+
+async def test_nothing_else_prepared_stays_behind(notes: Connection) -> None:
     await visible_to(notes, "notes", [{"id": "3"}], [user("ana")])
     left = await notes.fetchval(
         "select count(*) from pg_prepared_statements where name like 'realtime%'"
@@ -209,6 +240,7 @@ async def test_the_realtime_services_own_role_suffices(server: Any, notes: Conne
         "old_visible_to('pg_class', '[]', 'anon', '{}')",
         "sightings(null, 'anon', '{}')",
         "sightings_apart('{}', 'anon', '')",
+        "kept_sightings('pg_class', '[]', 'anon', '{}', 'x')",
         "guard_deletes('pg_class')",
         "maintain_messages()",
     ],

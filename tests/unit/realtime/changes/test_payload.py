@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from realtime_compat.changes.model import Column, JsonForm, PgType, Table, Unchanged
 from realtime_compat.changes.payload import (
@@ -36,8 +37,9 @@ THREE = (("id", 23, 1), ("name", 25, 0), ("big", 25, 0))
 
 
 def resolved(message: bytes, of: Table, identity: str = "d", columns=THREE):
-    (one,) = decoded(relation(identity=identity, columns=columns), message).changes
-    return resolve(one, of, 1_755_777_836_123_999)
+    transaction = decoded(relation(identity=identity, columns=columns), message)
+    (one,) = transaction.changes
+    return resolve(one, of, replace(transaction, committed_at=1_755_777_836_123_999))
 
 
 def data(message: bytes, of: Table | None = None, select=None, readable=ALL, **options):
