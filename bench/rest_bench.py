@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ import asyncpg
 from bench.by_turns import compare, load
 from compat_base.values import jwt
 from compat_stack.embedded import postgres
+from tests.harness_programs import free_port
 
 SECRET = "a secret for the bench, long enough"
 OWNER = "00000000-0000-0000-0000-000000000007"
@@ -248,12 +248,6 @@ def script_of(case: Case) -> str:
             f'wrk.headers["Prefer"] = "{case.prefer}"',
         ]
     return "\n".join(script)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def wait_for(address: str) -> None:

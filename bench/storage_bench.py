@@ -15,14 +15,13 @@ import http.client
 import os
 import secrets
 import shlex
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ from bench.by_turns import Load, load
 from bench.figures import Figure, keep
 from compat_stack.embedded import postgres
 from compat_stack.migrations.apply import migrate
+from tests.harness_programs import free_port
 from tests.harness_storage import SECRET, SERVICE, storage_process
 
 ROUNDS = 5
@@ -216,9 +216,7 @@ def _original(url: str, folder: Path, limit: Mapping[str, str]) -> Generator[str
 @contextmanager
 def _running(command: list[str], values: Mapping[str, str], probe: str) -> Generator[str]:
     """A server on a free port, which it reads as PORT and SERVER_PORT, once it answers."""
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     own = {"PORT": port, "SERVER_PORT": port, "SERVER_HOST": "127.0.0.1"}
     with subprocess.Popen(command, env={**os.environ, **values, **own}) as process:
         try:

@@ -37,9 +37,12 @@ class Nodes:
         self.stacks: list[Stack] = []
 
     def start(self) -> None:
-        """Start both at once."""
+        """Start both at once; `stop` ends what has started though the other has not."""
         with ThreadPoolExecutor() as threads:
-            self.stacks = list(threads.map(self._start, range(2)))
+            starting = [threads.submit(self._start, number) for number in range(2)]
+        self.stacks = [each.result() for each in starting if each.exception() is None]
+        for each in starting:
+            each.result()
 
     def _start(self, number: int) -> Stack:
         clock = self._clocks[number]  # which is read by who is loaded with it, not forked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import shutil
 import socket
@@ -19,11 +20,19 @@ ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / ".venv/tools/node_modules"
 _START_SECONDS = 60
 
+_PORTS = range(10_000, 32_000)  # below those of clients' connections, on Linux and on macOS
+_numbers = itertools.count(os.getpid() * 100)  # from a place of its own in each process
+
 
 def free_port() -> int:
-    """A TCP port of loopback that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as bound:
-        return bound.getsockname()[1]
+    """A TCP port of loopback that nobody listens on, and that no connection is given meanwhile.
+
+    A port that the kernel chooses may be a client's own a moment later, on whichever connection.
+    """
+    while True:
+        port = _PORTS[next(_numbers) % len(_PORTS)]
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def require_program(name: str) -> str:

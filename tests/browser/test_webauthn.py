@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, CDPSession, Page, Route
 
+from tests.harness_programs import free_port
 from tests.harness_stack import ROOT, Stack, start_stack
 
 SUPABASE_JS = ROOT / "web/node_modules/@supabase/supabase-js/dist/umd/supabase.js"
@@ -28,9 +28,7 @@ PASSWORD = "una-buena-clave-9"
 @pytest.fixture(scope="module")
 def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A stack that takes passkeys; their relying party is a domain, so it is called localhost."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     started = start_stack(
         tmp_path_factory.mktemp("keys") / "data",
         PORT=str(port),

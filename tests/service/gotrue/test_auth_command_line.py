@@ -11,9 +11,9 @@ import sys
 import httpx2
 import pytest
 
-from compat_base.sockets import listen
 from tests.harness_auth import BASE, PASSWORD, Auth
 from tests.harness_fork import run_program, start_program
+from tests.harness_programs import free_port
 
 TIMEOUT = 600  # seconds for a process that must end
 
@@ -189,8 +189,7 @@ def test_the_command_line_tells_the_version_it_stands_in_for():
 
 
 async def test_prometheus_finds_the_figures_at_an_address_of_their_own(server, services_database):
-    with listen("127.0.0.1", 0) as free:
-        figures = free.getsockname()[1]
+    figures = free_port()
     variables = BASE | {
         "DATABASE_URL": server.url(services_database, "supabase_auth_admin"),
         "GOTRUE_API_HOST": "127.0.0.1", "PORT": "0", "GOTRUE_METRICS_ENABLED": "true",

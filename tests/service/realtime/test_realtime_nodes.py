@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
@@ -25,6 +24,7 @@ from realtime_compat.cluster.messages import BusMessage, Gone, topic_of
 from realtime_compat.cluster.signing import Signer, project_of
 from realtime_compat.hub import Published
 from realtime_compat.protocol.messages import Message, RoomName
+from tests.harness_programs import free_port
 from tests.harness_realtime import (
     FAR,
     SECRET,
@@ -71,10 +71,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
         )
     if shutil.which("redis-server") is None:
         pytest.skip("redis-server is not installed on this machine and cannot be")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = Redis(tmp_path_factory.mktemp("redis"), port)
+    server = Redis(tmp_path_factory.mktemp("redis"), free_port())
     server.start()
     yield server
     server.stop()

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.harness_fork import run_program, start_program
+from tests.harness_programs import free_port
 from tests.harness_rest import SECRET, token
 
 COMMAND = [sys.executable, "-m", "rest_compat"]
@@ -22,12 +23,6 @@ COMMAND = [sys.executable, "-m", "rest_compat"]
 def run(*arguments, **options):
     environment = os.environ | {f"PGRST_{name}": value for name, value in options.items()}
     return run_program(["rest_compat", *arguments], env=environment, timeout=60)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def ask(port, path, **headers):
