@@ -3,6 +3,8 @@
 A part of `make bench ARGS=scale`; alone by `python -m bench.scale_outages ROUNDS NAME…`; 50 rounds
 of each unless given, 20 of the starts. Two nodes of two workers on one PostgreSQL and one Valkey; a
 message or a change that a connected client did not hear counts as lost unless its channel was told.
+A client whose own socket was closed is not connected; which one, when and by whom is printed, as no
+death of these may close the socket of a living node.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ import tempfile
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -34,6 +38,7 @@ ROUNDS, STARTS = 50, 20
 NODES = 8  # that start at once
 EACH = 30  # messages of a round, and changes
 TOPIC = "realtime:pasos"
+HEARTBEAT_SECONDS = 20.0  # a socket that is silent for a minute is closed
 _SETUP = (
     "create table if not exists public.pasos (id int primary key); truncate public.pasos;"
     "grant select on public.pasos to anon;"
@@ -108,25 +113,61 @@ class Place:
         postgres.stop(self._cluster)
 
 
-class Received:
-    """What a client heard: messages and changes by number, and how often it was told of a loss."""
+class Client:
+    """A client at one node, and what it received: messages and changes by number, and notices."""
 
-    def __init__(self, live: Live) -> None:
-        self._live = live
+    def __init__(self, name: str, live: Live) -> None:
+        self.name, self._live = name, live
         self.messages: list[int] = []
         self.changes: list[int] = []
         self.notices = 0
+        self.unsent = list[int]()
+        self._began = time.monotonic()
+        self._ended: float | None = None
+        self._failure: Exception | None = None
 
     async def listen(self) -> None:
-        """Hear for ever; a channel that was told joins again, as clients do."""
-        while True:
-            event, payload = json.loads(await self._live.socket.recv())[3:]
-            if event == "broadcast":
-                self.messages.append(payload["payload"]["n"])
-            elif event == "postgres_changes":
-                self.changes.append(payload["data"]["record"]["id"])
-            elif event == "phx_error" or (event == "system" and payload["status"] == "error"):
-                self.notices += 1
+        """Receive until the socket is closed."""
+        try:
+            while True:
+                self._receive(*json.loads(await self._live.socket.recv())[3:])
+        except Exception as error:  # noqa: BLE001 — printed with the round
+            self._ended, self._failure = time.monotonic(), error
+
+    def _receive(self, event: str, payload: Any) -> None:
+        if event == "broadcast":
+            self.messages.append(payload["payload"]["n"])
+        elif event == "postgres_changes":
+            self.changes.append(payload["data"]["record"]["id"])
+        elif event == "phx_error" or (event == "system" and payload["status"] == "error"):
+            self.notices += 1
+
+    async def beat(self) -> None:
+        """Say periodically that this client is alive, as clients do."""
+        while self._ended is None:
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            with suppress(Exception):
+                await self._live.push("phoenix", "heartbeat", {})
+
+    async def broadcast(self, number: int) -> None:
+        """Send a message; where its node has died, it is one that was never sent."""
+        sent = {"type": "broadcast", "event": "e", "payload": {"n": number}}
+        try:
+            await self._live.push(TOPIC, "broadcast", sent)
+        except Exception:  # noqa: BLE001 — whatever closed the socket is printed with the round
+            self.unsent.append(number)
+
+    def is_over(self, last: int) -> bool:
+        """Whether nothing more is to come: the last was received, or a loss is known."""
+        has_all = last in self.messages and last in self.changes
+        return has_all or bool(self.notices) or self.closed is not None
+
+    @property
+    def closed(self) -> str | None:
+        """How this client's socket was closed; None where it is open."""
+        if self._ended is None:
+            return None
+        return f"{self.name} after {self._ended - self._began:.1f} s: {self._failure!r}"
 
 
 async def _join(live: Live) -> None:
@@ -134,12 +175,23 @@ async def _join(live: Live) -> None:
     await live.subscribe("pasos", None, wanted)
 
 
+@dataclass
+class Counts:
+    """What has gone wrong in the rounds so far."""
+
+    lost: int = 0
+    twice: int = 0
+    disorder: int = 0
+    notices: int = 0
+    cut: int = 0
+
+
 async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str) -> None:
     """A client at the first node hears a sender there and one at the second, and changes."""
     database = await _connect(place.url)
     await database.execute(_SETUP)
     key = place.nodes[0].keys["SUPABASE_ANON_KEY"]
-    lost = twice = disorder = notices = 0
+    counts = Counts()
     for number in range(rounds):
         for node in place.nodes:
             await asyncio.to_thread(until, lambda at=node: is_ready(at), "ready")
@@ -150,55 +202,73 @@ async def _rounds(place: Place, kill: Callable[[], None], rounds: int, name: str
         ):
             for live in (receives, near, far):
                 await _join(live)
-            received = Received(receives)
-            listening = asyncio.create_task(received.listen())
-            sender = far if name == "redis" else near
-            await _met(sender, received)
+            receiver = Client("the receiver", receives)
+            senders = {
+                "near": Client("its neighbour", near),
+                "far": Client("the other node's", far),
+            }
+            sender = senders["far" if name == "redis" else "near"]
+            clients = (receiver, *senders.values())
+            tasks = [asyncio.create_task(each()) for c in clients for each in (c.listen, c.beat)]
+            await _met(sender, receiver)
             first = number * EACH + 1
             killing = None
             for each in range(first, first + EACH):
                 if each == first + EACH // 2:
                     killing = asyncio.create_task(asyncio.to_thread(kill))
-                await _broadcast(sender, each)
+                await sender.broadcast(each)
                 database = await _insert(place.url, database, each)
                 await asyncio.sleep(0.01)
             assert killing is not None
             await killing
-            await _until_received(received, first + EACH - 1)
-            is_cut = listening.done()  # its socket was closed: by whom, the loss below does not say
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
-        whole = set(range(first, first + EACH))
-        for numbers in ([n for n in received.messages if n > 0], received.changes):
-            missing = len(whole - set(numbers))
-            if missing and not received.notices:
-                print(
-                    f"  round {number + 1}: {missing} missing, socket closed: {is_cut}", flush=True
-                )
-            lost += 0 if received.notices else missing
-            twice += len(numbers) - len(set(numbers))
-            disorder += sorted(numbers) != numbers
-        notices += received.notices
+            await _until_received(receiver, first + EACH - 1)
+            closed = [each.closed for each in clients if each.closed is not None]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        _count(counts, f"round {number + 1}", set(range(first, first + EACH)), receiver, sender)
+        for how in closed:
+            is_killed = name == "node" and senders["far"].closed == how
+            counts.cut += not is_killed
+            if not is_killed:
+                print(f"  round {number + 1}: closed: {how}", flush=True)
     await database.close()
     print(
-        f"{name}: {rounds} deaths, {2 * EACH * rounds} messages and changes: {lost} lost untold, "
-        f"{twice} twice, {disorder} out of order, {notices} notices of loss"
+        f"{name}: {rounds} deaths, {2 * EACH * rounds} messages and changes: "
+        f"{counts.lost} lost untold, {counts.twice} twice, {counts.disorder} out of order, "
+        f"{counts.notices} notices of loss, {counts.cut} sockets closed"
     )
-    keep(Figure(f"lost untold or twice, {name} dies {rounds} times", lost + twice, "", 0))
+    keep(
+        Figure(
+            f"lost untold or twice, {name} dies {rounds} times", counts.lost + counts.twice, "", 0
+        )
+    )
+    keep(Figure(f"sockets of living nodes closed, {name} dies {rounds} times", counts.cut, "", 0))
 
 
-async def _met(sender: Live, received: Received) -> None:
+def _count(counts: Counts, round_: str, whole: set[int], receiver: Client, sender: Client) -> None:
+    """Count a round's losses; what a closed socket neither sent nor received is none."""
+    sent = whole - set(sender.unsent)
+    for kind, numbers, expected in (
+        ("messages", [n for n in receiver.messages if n > 0], sent),
+        ("changes", receiver.changes, whole),
+    ):
+        missing = sorted(expected - set(numbers))
+        if missing and not receiver.notices:
+            print(f"  {round_}: {kind} {missing} missing, unsent {sender.unsent}", flush=True)
+        is_told = receiver.notices or receiver.closed is not None
+        counts.lost += 0 if is_told else len(missing)
+        counts.twice += len(numbers) - len(set(numbers))
+        counts.disorder += sorted(numbers) != numbers
+    counts.notices += receiver.notices
+
+
+async def _met(sender: Client, receiver: Client) -> None:
     """The nodes know each other once a word of one is heard at the other."""
     async with asyncio.timeout(60):
-        while not received.messages:
-            await _broadcast(sender, 0)
+        while not receiver.messages:
+            await sender.broadcast(0)
             await asyncio.sleep(0.1)
-
-
-async def _broadcast(live: Live, number: int) -> None:
-    sent = {"type": "broadcast", "event": "e", "payload": {"n": number}}
-    with suppress(Exception):  # its node has died
-        await live.push(TOPIC, "broadcast", sent)
 
 
 async def _insert(url: str, database: asyncpg.Connection, number: int) -> asyncpg.Connection:
@@ -227,12 +297,10 @@ async def _connect(url: str) -> asyncpg.Connection:
             await asyncio.sleep(0.05)
 
 
-async def _until_received(received: Received, last: int) -> None:
+async def _until_received(receiver: Client, last: int) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(15):
-            while not received.notices and (  # noqa: ASYNC110 — of others
-                last not in received.messages or last not in received.changes
-            ):
+            while not receiver.is_over(last):  # noqa: ASYNC110 — of others
                 await asyncio.sleep(0.02)
 
 
