@@ -8,7 +8,7 @@ import itertools
 import json
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import asyncpg
@@ -19,7 +19,7 @@ from compat_base.server import Server, serve
 from compat_base.sockets import listen
 from compat_base.values import jwt
 from compat_base.values.events import Observation
-from compat_base.values.world import real_world
+from compat_base.values.world import Clock, real_world
 from realtime_compat import open_service
 from realtime_compat.auth import Caller, Keys, verify
 from realtime_compat.protocol.codec import V1, V2, Codec
@@ -92,6 +92,12 @@ class Script:
             self.now = max(self.now, self.connection.next_wakeup())
             self.pending += self.connection.wake(self.now)
         self.now = end
+        return self
+
+    def clock_set(self, seconds: float) -> Script:
+        """The clock is set ahead, or back where negative."""
+        self.now += seconds
+        self.connection.clock_was_set(seconds)
         return self
 
     def sends(self, *frames: Any) -> Script:
@@ -250,7 +256,11 @@ class Served:
 
 @contextlib.asynccontextmanager
 async def serve_realtime(
-    database_url: str, *, is_streaming: bool = True, **variables: str
+    database_url: str,
+    *,
+    is_streaming: bool = True,
+    clock: Clock | None = None,
+    **variables: str,
 ) -> AsyncIterator[Served]:
     """Serve the service on a free port until the block ends; at once unless `is_streaming`."""
     values = {"API_JWT_SECRET": SECRET, "DATABASE_URL": database_url, **PATIENT} | variables
@@ -263,7 +273,8 @@ async def serve_realtime(
         if seen.name == "replication_up":
             streaming.set()
 
-    app = Lifespan(lambda: open_service(settings, world=real_world(), observer=observe))
+    world = real_world() if clock is None else replace(real_world(), clock=clock)
+    app = Lifespan(lambda: open_service(settings, world=world, observer=observe))
     listening = listen("127.0.0.1", 0)
     started = asyncio.Event()
     server = Server(app, started=started.set)

@@ -121,6 +121,17 @@ class Connection:
             return out
         return effects
 
+    def clock_was_set(self, seconds: float) -> None:
+        """Note that the clock was set ahead, or back where negative: silence is no longer by that.
+
+        Tokens are checked at once where it was set ahead: whether they have expired is another
+        matter.
+        """
+        self._received_at += seconds
+        self._empty_check_at += seconds
+        for topic in self._topics:
+            topic.channel.check_at += min(0.0, seconds)
+
     def next_wakeup(self) -> float:
         """The time at which to call `wake`."""
         limits = self.rules.limits
@@ -133,9 +144,6 @@ class Connection:
         self._now = now
         out: list[Effect] = []
         limits = self.rules.limits
-        # where the clock was set back, both are of the future
-        self._received_at = min(self._received_at, now)
-        self._empty_check_at = min(self._empty_check_at, now + limits.empty_seconds)
         if self._received_at + limits.idle_seconds <= now:
             self._close(*errors.IDLE_CLOSE, out)
             return out

@@ -29,6 +29,7 @@ from realtime_compat.transports.service import Service
 SMALL_FRAME = 1_024  # bytes; a larger one may hold a join of many entries, and waits its turn
 LARGE_FRAME = 262_144  # bytes; a larger one is followed by a pause
 LARGE_PER_SECOND = 4_000_000  # bytes that one socket is read at in large frames
+CLOCK_STEP = 1.0  # seconds that the clock may be set by without a word
 MAX_BACKLOG = 100  # frames held back by questions; beyond it the socket is not read
 
 
@@ -80,7 +81,7 @@ class Socket:
     """One open socket."""
 
     __slots__ = (
-        "_connection", "_handshake", "_loop", "_room", "_service", "_timer", "_writer"
+        "_ahead", "_connection", "_handshake", "_loop", "_room", "_service", "_timer", "_writer"
     )  # fmt: skip
 
     def __init__(
@@ -99,13 +100,16 @@ class Socket:
             observer=service.observer,
             on_cut_off=self._end,
         )
+        clock = service.world.clock
+        now = clock.now().timestamp()
+        self._ahead = now - clock.monotonic()
         self._connection = Connection(
             handshake.caller,
             handshake.codec,
             service.rules,
             number=service.number,
             fresh_key=lambda: str(service.world.entropy.uuid()),
-            now=self._now(),
+            now=now,
         )
 
     async def run(self, receive: Receive) -> None:
@@ -171,7 +175,13 @@ class Socket:
         self._perform(self._connection.end(self._now()))
 
     def _now(self) -> float:
-        return self._service.world.clock.now().timestamp()
+        clock = self._service.world.clock
+        now = clock.now().timestamp()
+        set_by = now - clock.monotonic() - self._ahead
+        if abs(set_by) > CLOCK_STEP:
+            self._ahead += set_by
+            self._connection.clock_was_set(set_by)
+        return now
 
     def _perform(self, wanted: Sequence[Effect]) -> None:
         for effect in wanted:

@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
 
 import httpx2
 import pytest
 import websockets
 
+from compat_base.values.world import SystemClock
 from tests.harness_realtime import TIMEOUT, Served, serve_realtime, token
 
 
@@ -133,3 +135,24 @@ async def test_who_sends_on_after_the_close_is_cut_off(narrow: Served):
             taken += len(frame)
     assert taken < 30 * len(frame)
     writer.close()
+
+
+class SetClock(SystemClock):
+    """A machine's clock that is set while it runs."""
+
+    ahead = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead
+
+
+async def test_a_clock_that_is_set_ahead_closes_no_socket(server, realtime_database: str):
+    url, clock = server.url(realtime_database), SetClock()
+    async with (
+        serve_realtime(url, is_streaming=False, clock=clock) as running,
+        running.connect() as client,
+    ):
+        clock.ahead = timedelta(days=1)
+        for ref in ("1", "2"):
+            await client.socket.send(json.dumps([None, ref, "phoenix", "heartbeat", {}]))
+            assert (await client.next())[1:4] == (ref, "phoenix", "phx_reply")

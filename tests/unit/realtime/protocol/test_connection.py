@@ -22,7 +22,7 @@ from realtime_compat.protocol.messages import Message
 from realtime_compat.protocol.questions import (
     Notice,
 )
-from tests.harness_realtime import START, joined, make_rules, new_script
+from tests.harness_realtime import START, caller, joined, make_rules, new_script
 from tests.unit.realtime.protocol.scripts import TOPIC
 
 
@@ -58,10 +58,28 @@ def test_a_silent_socket_is_closed_with_1000():
 
 def test_a_silent_socket_is_closed_though_the_clock_is_set_back():
     script = joined()
-    script.now -= 86_400
-    script.pending += script.connection.wake(script.now)  # the timer keeps the machine's own time
-    script.later(59).silent()
+    script.later(20).clock_set(-86_400)
+    script.later(39).silent()
     script.later(1).wants(Leave).closes(1000).silent()
+
+
+def test_a_socket_is_kept_though_the_clock_is_set_ahead():
+    script = joined(who=caller(exp=START + 200_000))
+    script.later(20).clock_set(86_400)
+    script.later(39).silent()
+    script.later(1).wants(Leave).closes(1000).silent()
+
+
+def test_a_socket_without_a_channel_is_kept_though_the_clock_is_set_ahead():
+    script = new_script(idle_seconds=10_000)
+    script.clock_set(86_400).later(599).silent()
+    script.later(1).closes(1000).silent()
+
+
+def test_a_token_is_checked_in_time_though_the_clock_is_set_back():
+    script = joined(who=caller(exp=START + 10_000))
+    script.clock_set(-86_400)
+    assert script.connection.next_wakeup() <= script.now + 300
 
 
 def test_a_socket_without_a_channel_goes_at_the_next_check():
