@@ -31,6 +31,8 @@ _NAME = "application_name"  # the one setting that every pooler takes
 _PLAN_SECONDS = 10
 _REFUSED = "startup parameter"  # PgBouncer's words
 _OPTIONS = "options"
+# What the services' statements and functions are written for, whatever the database's defaults are.
+_USUAL = {"default_transaction_isolation": "read committed", "standard_conforming_strings": "on"}
 
 
 def arguments_of(dsn: str, server_settings: Mapping[str, str]) -> dict[str, Any]:
@@ -100,7 +102,7 @@ class Connector:
     async def connect(self) -> Connection:
         """A new connection; Unavailable, OSError or asyncpg's own errors where none can be had."""
         arguments = arguments_of(
-            self.dsn, {_NAME: self.application_name, **dict(self.server_settings)}
+            self.dsn, {_NAME: self.application_name, **_USUAL, **dict(self.server_settings)}
         )
         if self._is_pooled is None:
             connection = await self._directly(arguments)
@@ -136,6 +138,8 @@ class Connector:
 
     async def _by_pooler(self, arguments: dict[str, Any]) -> Connection:
         wanted = dict(arguments["server_settings"])
+        for name in _USUAL:  # nearly every server's own
+            wanted.pop(name, None)
         # Supavisor may read its tenant in the options: they are the pooler's.
         sent = {name: wanted.pop(name) for name in (_NAME, _OPTIONS) if name in wanted}
         arguments["server_settings"] = sent

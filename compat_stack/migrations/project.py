@@ -45,7 +45,23 @@ select 'lz4' <> all (enumvals) from pg_catalog.pg_settings where name = 'default
 # sees another's settings. No file waits for the disk: after a crash the last are applied again.
 SEARCH_PATH = 'set search_path = "$user", public, extensions'
 """The project's owner's, as on Supabase."""
-_FRESH = f"reset all; set synchronous_commit = off; {SEARCH_PATH}; set compat.applies = on"
+# What migrations are written for, whatever the database's and its roles' own defaults are.
+_USUAL = {
+    "default_transaction_isolation": "read committed",
+    "default_transaction_read_only": "off",
+    "idle_in_transaction_session_timeout": "0",
+    "idle_session_timeout": "0",
+    "lock_timeout": "0",
+    "statement_timeout": "0",
+}
+_NO_TRANSACTION_TIMEOUT = """
+select set_config('transaction_timeout', '0', false)
+where current_setting('server_version_num')::integer >= 170000
+"""
+_FRESH = (
+    f"reset all; set synchronous_commit = off; {SEARCH_PATH}; set compat.applies = on;"
+    f"{_NO_TRANSACTION_TIMEOUT}"
+)
 _INSTALLED = "select coalesce(array_agg(name), '{}') from compat.extensions"
 
 
@@ -88,10 +104,11 @@ where rolname = current_user and rolsuper
 async def administrator(url: str) -> AsyncGenerator[Connection]:
     """A session of the migrating user's in which no function of the project's owner runs by itself.
 
-    Neither by a name that it would find, nor as an event trigger (from PostgreSQL 17 on).
+    Neither by a name that it would find, nor as an event trigger (from PostgreSQL 17 on). It writes
+    and waits as migrations need it, also where the database's defaults are others.
     """
-    async with connect(url, **NO_FOREIGN_NAMES) as connection:
-        await run_script(connection, _NO_EVENT_TRIGGERS)
+    async with connect(url, **NO_FOREIGN_NAMES, **_USUAL) as connection:
+        await run_script(connection, f"{_NO_EVENT_TRIGGERS};{_NO_TRANSACTION_TIMEOUT}")
         yield connection
 
 
@@ -156,7 +173,7 @@ async def open_owner_session(connection: Connection, url: str) -> AsyncGenerator
         await run_script(connection, "reset all")
     elif row["is_superuser"]:
         login = await _login(connection, url)
-        async with connect(login) as session:
+        async with connect(login, **_USUAL) as session:
             yield OwnerSession(session, "reset session authorization; reset role", login=login)
     else:
         await run_script(connection, "set role postgres")

@@ -14,7 +14,12 @@ import pytest
 from psycopg import pq
 
 from compat_base.postgres.conninfo import read_conninfo, split_settings
-from compat_base.postgres.database import connect, fetch_one
+from compat_base.postgres.database import (
+    DatabaseSettings,
+    connect,
+    fetch_one,
+    open_database,
+)
 from compat_base.postgres.faults import PgFault, Unavailable
 from compat_base.postgres.pipeline import open_session
 from compat_base.values.sqltext import Statement
@@ -259,6 +264,30 @@ async def test_a_server_that_only_reads_is_refused_where_writing_is_wanted(
         await name_by(driver, f"{url}=read-write")
     with pytest.raises(Unavailable):
         await name_by(driver, f"{server.url()}&target_session_attrs=standby")
+
+
+@pytest.fixture
+def unusual_database(server: Server) -> Iterator[str]:
+    """A database whose sessions are serializable, and read a backslash as an escape."""
+    name = server.clone("template0")
+    for setting in (
+        "default_transaction_isolation = serializable",
+        "standard_conforming_strings = off",
+    ):
+        server.run(f'alter database "{name}" set {setting}')
+    yield name
+    server.drop(name)
+
+
+async def test_a_pools_sessions_have_the_settings_that_statements_are_written_for(
+    server: Server, unusual_database: str
+):
+    settings = DatabaseSettings(server.url(unusual_database))
+    async with open_database(settings) as database, database.transaction() as connection:
+        found = await fetch_one(
+            connection, Statement(r"select '\d', current_setting('transaction_isolation')")
+        )
+    assert tuple(found or ()) == (r"\d", "read committed")
 
 
 async def name_by(driver: str, dsn: str) -> str:

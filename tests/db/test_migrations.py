@@ -21,6 +21,19 @@ from compat_stack.settings import PLANNER_FOLDER
 from sql.snapshot import SNAPSHOT, major_version, snapshot
 from tests.conftest import Server
 
+OTHER_DEFAULTS = (
+    "bytea_output = 'escape'",
+    "client_min_messages = 'error'",
+    "datestyle = 'German, DMY'",
+    "default_transaction_isolation = 'serializable'",
+    "default_transaction_read_only = on",
+    "idle_in_transaction_session_timeout = '1ms'",
+    "intervalstyle = 'sql_standard'",
+    "lock_timeout = '1ms'",
+    "search_path = 'pg_temp'",
+    "statement_timeout = '1ms'",
+    "timezone = 'Pacific/Chatham'",
+)
 IDEMPOTENT = ("platform", "auth", "realtime", "storage")
 
 
@@ -137,9 +150,14 @@ def test_a_bare_server_takes_all_sets_from_a_mere_owner(bare_server: postgres.Cl
         asyncio.run(run(bare_server.url("mine", login), "set role boss"))
 
 
-def test_a_bare_server_takes_all_sets_from_a_superuser(bare_server: postgres.Cluster) -> None:
+def test_a_database_of_other_defaults_takes_all_sets_from_a_superuser(
+    bare_server: postgres.Cluster,
+) -> None:
     asyncio.run(run(bare_server.url(), "create database other"))
+    for setting in OTHER_DEFAULTS:
+        asyncio.run(run(bare_server.url(), f"alter database other set {setting}"))
     asyncio.run(migrate(bare_server.url("other"), PLANNER_FOLDER))
+    asyncio.run(run(bare_server.url(), "alter database other reset all"))
     asyncio.run(apply_files(bare_server.url("other"), IDEMPOTENT))
 
 
