@@ -24,6 +24,9 @@ _LINE = re.compile(
 )  # Go's net/http and Warp take any byte of a target that is no control and no space
 _ABSOLUTE = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*)")
 _HOST_LINE = re.compile(rb"\r\nhost:([^\r]*+)\r\n", re.IGNORECASE)
+_HOST = re.compile(
+    rb"(?:\[[0-9A-Fa-f:.]++\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+)(?::[0-9]*+)?"
+)  # an IPv6 address, or what RFC 3986, section 3.2.2, takes as a name; empty where there is none
 _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTIONS ")
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _RAW = re.compile(rb"[#\x80-\xff]")  # in a target; no target has a fragment
@@ -43,7 +46,7 @@ class Refusal:
 BAD_LINE = Refusal(400, "Invalid HTTP request line.")
 BAD_LINE_END = Refusal(400, "Header lines must end with CR LF.")
 BAD_REQUEST = Refusal(400, "Invalid HTTP request received.")
-BAD_HOST = Refusal(400, "A request must have one Host header.")
+BAD_HOST = Refusal(400, "A request must have one Host header, a host and perhaps a port.")
 OTHER_HOST = Refusal(400, "The request target and the Host header name two hosts.")
 BAD_ENCODING = Refusal(501, "The only Transfer-Encoding is chunked.")
 OLD_CHUNKED = Refusal(400, "HTTP/1.0 has no Transfer-Encoding.")
@@ -114,8 +117,10 @@ def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal 
     names = [name for name, _ in fields]
     if len(names) > limits.head_fields:
         return too_many(limits)
-    hosts = names.count(b"host")
-    if hosts != 1 and (hosts > 1 or version == "1.1"):
+    hosts = [value for name, value in fields if name == b"host"]
+    if len(hosts) != 1 and (hosts or version == "1.1"):
+        return BAD_HOST
+    if hosts and not _HOST.fullmatch(hosts[0]):
         return BAD_HOST
     if _ENCODING in names:
         if version != "1.1":

@@ -326,6 +326,8 @@ async def test_answers_that_wait_for_slow_readers_are_bounded_and_the_oldest_is_
         b"GET / HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n",
         b"GET / HTTP/1.0\r\nhost: x\r\nHost: y\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: x, y\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: x/y\r\n\r\n",
         b"GET /\r\n\r\n",
         b"GET / HTTP/2.0\r\nhost: x\r\n\r\n",
         b"GET / HTTP/1.1\nhost: x\n\n",

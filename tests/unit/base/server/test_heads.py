@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from compat_base.server.heads import (
+    BAD_HOST,
     BAD_REQUEST,
     OTHER_HOST,
     TOO_FAST,
     Refusal,
+    judge_fields,
     judge_head,
     judge_part,
     refusal_answer,
@@ -78,3 +80,22 @@ def test_a_target_that_names_another_host_than_the_header_is_refused(
 ):
     head = f"GET {target} HTTP/1.1\r\nX: y\r\nHost:  {host} \r\n\r\n".encode()
     assert (judge_head(head, LIMITS) == OTHER_HOST) == is_refused
+
+
+@pytest.mark.parametrize(
+    "host", ["", "a", "a.example:80", "A_b-c.", "a:", "127.0.0.1:8000", "[::1]:80", "a%20b", "a!b"]
+)
+def test_a_host_is_a_name_or_an_address_perhaps_with_a_port(host: str):
+    assert judge_fields([(b"host", host.encode())], "1.1", LIMITS) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "a, b", "a b", "a/b", "a?b", "a#b", "a@b", "a:b", "a:1:2", "::1", "[::1", "[g]", "[::1]x", "a\\b",
+        "a<b", 'a"b', "a%2", "a%gg", "ä", "a\x7f", "http://a", ":80:80",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_a_host_that_is_none_is_refused(host: str, version: str):
+    assert judge_fields([(b"host", host.encode())], version, LIMITS) == BAD_HOST
