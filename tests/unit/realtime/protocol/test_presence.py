@@ -50,6 +50,14 @@ def test_an_object_is_the_same_in_another_order_but_true_is_not_one():
     assert room.track(("n", 1), "u", '{"a":1,"b":[1]}', "r3")
 
 
+@pytest.mark.parametrize("part", ["1" * 5_000, "[" * 2_000 + "]" * 2_000])
+def test_an_object_that_is_passed_on_but_not_decoded_is_another_in_another_order(part: str):
+    room = Room()
+    room.track(("n", 1), "u", f'{{"a":1,"b":{part}}}', "r1")
+    assert not room.track(("n", 1), "u", f'{{"a":1,"b":{part}}}', "r2")
+    assert room.track(("n", 1), "u", f'{{"b":{part},"a":1}}', "r3")
+
+
 def test_differences_one_after_another_are_one():
     one, two = Meta("u", "r1", "{}"), Meta("u", "r2", "{}")
     assert Diff((one,)).then(Diff((two,), (one,))) == Diff((one, two), (one,))
