@@ -25,6 +25,10 @@ _STEERING = {
     for code in range(first, last + 1)
 }  # fmt: skip
 _MANY = 65_536  # characters
+MOST_DIGITS = 1 << 20  # of the numbers of a value that is kept; a body's text has no more
+LONG = (
+    1 << 14
+)  # characters; the numbers of a shorter text have some hundred thousand digits at most
 _WITHOUT_FRACTION = len("2026-11-21T10:00:00")
 _WITH_FRACTION = len("2026-11-21T10:00:00.500000")
 
@@ -38,7 +42,7 @@ class TooManyDigitsError(InvalidJsonError):
 
 
 class BoundedNumbers:
-    """Reads numbers with a fraction or an exponent, so many digits of them in all.
+    """Reads numbers with a fraction or an exponent, `MOST_DIGITS` digits of them in all.
 
     The digits are those that jsonb writes, where `1e300` has 301: a megabyte of such numbers would
     be fifty wherever it is read again.
@@ -46,15 +50,15 @@ class BoundedNumbers:
 
     __slots__ = ("_left",)
 
-    def __init__(self, most_digits: int) -> None:
-        self._left = most_digits
+    def __init__(self) -> None:
+        self._left = MOST_DIGITS
 
     def read(self, digits: str) -> float:
         """One number, infinite where it is out of range."""
         value = float(digits)
         self._left -= abs(math.frexp(value)[1]) // 3  # bits
         if self._left < 0:
-            message = "numbers of too many digits"
+            message = f"too many digits of numbers (max {MOST_DIGITS})"
             raise TooManyDigitsError(message)
         return value
 
@@ -117,7 +121,23 @@ def decode(text: str | bytes, *, as_written: bool = False) -> Any:
     beyond the interpreter's depth and lone surrogates.
     """
     with uncollected(text):
-        return _decode(text, as_written=as_written)
+        if not as_written:
+            with suppress(InvalidJsonError):
+                return decode_finite(text)
+        return _decode(text, _AS_WRITTEN if as_written else _DECODER)
+
+
+def decode_bounded(text: str | bytes) -> Any:
+    """Decode a JSON value that will be kept as jsonb; TooManyDigitsError beyond `MOST_DIGITS`."""
+    if len(text) <= LONG:
+        return decode(text)
+    with uncollected(text):
+        with suppress(InvalidJsonError):
+            return decode_finite(text, BoundedNumbers())
+        numbers = BoundedNumbers()
+        return _decode(
+            text, json.JSONDecoder(parse_constant=_refuse_constant, parse_float=numbers.read)
+        )
 
 
 @contextmanager
@@ -136,14 +156,13 @@ def uncollected(text: str | bytes) -> Generator[None]:
         gc.enable()
 
 
-def _decode(text: str | bytes, *, as_written: bool) -> Any:
-    if not as_written:
-        with suppress(InvalidJsonError):
-            return decode_finite(text)
+def _decode(text: str | bytes, decoder: json.JSONDecoder) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode(json.detect_encoding(text), "surrogatepass")
-        return (_AS_WRITTEN if as_written else _DECODER).decode(text)
+        return decoder.decode(text)
+    except TooManyDigitsError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InvalidJsonError(str(error)) from error
 

@@ -99,9 +99,12 @@ class Unpacked:
     def claims(self) -> Claims:
         """The claims object; TokenError CLAIMS when the payload is not a JSON object."""
         try:
-            return jsontext.decode_object(self.payload.decode())
+            value = jsontext.decode_bounded(self.payload.decode())
         except ValueError as error:
             raise TokenError(TokenFault.CLAIMS) from error
+        if not isinstance(value, dict):
+            raise TokenError(TokenFault.CLAIMS)
+        return cast("Claims", value)
 
 
 def secret_key(

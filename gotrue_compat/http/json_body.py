@@ -14,8 +14,6 @@ from compat_base.values import jsontext
 DEEPEST = 200  # objects and arrays inside one another; the original takes 10,000
 MOST_CONTAINERS = 50_000  # objects and arrays of a body: brackets, wherever they stand
 MOST_MEMBERS = 1_000  # of a body itself, whose names are looked up in any case
-MOST_DIGITS = 1 << 20  # of numbers with exponents, written out as jsonb does; a body has no more
-_LONG = 1 << 14  # bytes; the numbers of a shorter body have some hundred thousand digits at most
 KINDS: Mapping[type[Any], str] = {str: "string", bool: "bool", dict: "object", list: "array"}
 _SQUARE = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -86,7 +84,7 @@ def decode_first(body: bytes) -> Mapping[str, Any]:
         raise NotJsonError("EOF")
     _containers(body)
     try:
-        _, end = _decoder(_numbers().read).raw_decode(text)
+        _, end = _decoder(jsontext.BoundedNumbers().read).raw_decode(text)
     except JSONDecodeError as error:
         reason, is_cut = _reason(error)
         raise NotJsonError("unexpected EOF" if is_cut else reason) from error
@@ -136,14 +134,14 @@ def _decoded(text: str) -> Any:
 
 
 def _decoded_at_once(text: str) -> Any:
-    is_long = len(text) > _LONG
+    is_long = len(text) > jsontext.LONG
     with suppress(jsontext.InvalidJsonError):
-        return jsontext.decode_finite(text, _numbers() if is_long else None)
-    decoder = _decoder(_numbers().read) if is_long else _DECODER
+        return jsontext.decode_finite(text, jsontext.BoundedNumbers() if is_long else None)
+    decoder = _decoder(jsontext.BoundedNumbers().read) if is_long else _DECODER
     try:
         return _without_overflow(decoder.decode(text))
     except jsontext.TooManyDigitsError as error:
-        raise NotJsonError(f"too many digits of numbers (max {MOST_DIGITS})") from error
+        raise NotJsonError(str(error)) from error
     except JSONDecodeError as error:
         raise NotJsonError(_reason(error)[0]) from error
     except _ConstantError as error:
@@ -282,10 +280,6 @@ def _finite(value: Any) -> Any:
     for part in parts:
         _finite(part)
     return cast("Any", value)
-
-
-def _numbers() -> jsontext.BoundedNumbers:
-    return jsontext.BoundedNumbers(MOST_DIGITS)
 
 
 def _refuse_constant(name: str) -> NoReturn:

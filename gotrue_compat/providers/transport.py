@@ -57,6 +57,6 @@ async def fetch_json(http: HttpPort, call: HttpCall) -> Any:
     if answer.status >= _BAD_STATUS:
         raise ProviderError(f"status {answer.status}")
     try:
-        return jsontext.decode(answer.body)
+        return jsontext.decode_bounded(answer.body)
     except jsontext.InvalidJsonError as error:
         raise ProviderError("the answer is not JSON") from error

@@ -76,7 +76,9 @@ def header_metadata(value: str | None) -> Any:
 
 def _decoded(text: str | bytes) -> Any:
     try:
-        value = jsontext.decode(text)
+        value = jsontext.decode_bounded(text)
+    except jsontext.TooManyDigitsError as error:
+        raise ApiError.of(errors.INVALID_VALUE, reason=str(error)) from error
     except (jsontext.InvalidJsonError, ValueError):
         return None
     if value == []:

@@ -91,6 +91,20 @@ def test_of_many_numbers_each_is_read_by_itself(decode: Callable[[str], Any]):
     assert calls.count("call") >= 1_000
 
 
+@pytest.mark.parametrize("end", ["", ",1e999", r',"\ud800"'])
+def test_a_value_that_is_kept_has_so_many_digits_and_no_more(end: str):
+    numbers = "1e300," * (jsontext.MOST_DIGITS // 350)
+    assert jsontext.decode_bounded(f"[{numbers}1{end}]")[0] == 1e300
+    with pytest.raises(jsontext.TooManyDigitsError, match="1048576"):
+        jsontext.decode_bounded(f"[{numbers}{numbers}1{end}]")
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000, "1" * 20_000, " " * 20_000, b"\xff" * 20_000])
+def test_a_long_value_that_is_no_json_is_refused(text: str | bytes):
+    with pytest.raises(jsontext.InvalidJsonError):
+        jsontext.decode_bounded(text)
+
+
 @pytest.mark.parametrize(
     ("moment", "text"),
     [

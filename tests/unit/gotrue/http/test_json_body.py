@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from compat_base.values import jsontext
 from gotrue_compat.http.json_body import (
     DEEPEST,
     MOST_CONTAINERS,
-    MOST_DIGITS,
     MOST_MEMBERS,
     NotJsonError,
     decode_body,
@@ -92,7 +92,7 @@ def test_a_body_has_so_many_objects_and_arrays_and_no_more():
 
 @pytest.mark.parametrize("number", ["1e300", "-1.5E-300"])
 def test_numbers_that_a_database_writes_out_are_bounded(number: str):
-    most = MOST_DIGITS // 332
+    most = jsontext.MOST_DIGITS // 332
     assert decode_body(f'{{"a":[{",".join([number] * (most - 1))}]}}'.encode())["a"][0] == float(
         number
     )

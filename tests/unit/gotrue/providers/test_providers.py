@@ -151,10 +151,11 @@ async def test_what_twitch_does_not_tell_is_empty():
 
 async def test_a_profile_or_list_of_another_kind_is_refused_and_null_is_an_empty_one():
     answers: dict[str, Any] = {"/none": None, "/list": ["x"], "/text": "x", "/object": {"a": 1}}
+    answers["/long"] = {"custom_claims": [1e300] * 7_000}  # two megabytes in the database
     api = Api(Answers(answers), "access")
     assert (await api.get("https://a/none"), await api.get_list("https://a/none")) == ({}, [])
     assert await api.get("https://a/object") == {"a": 1}
-    for fetch in (api.get("https://a/list"), api.get("https://a/text"),
+    for fetch in (api.get("https://a/list"), api.get("https://a/text"), api.get("https://a/long"),
                   api.get_list("https://a/object"), api.get_list("https://a/list")):  # fmt: skip
         with pytest.raises(ProviderError):
             await fetch

@@ -43,6 +43,14 @@ def test_metadata_of_a_header_is_an_object_or_none(text: str | None, read: objec
     assert forms.header_metadata(encoded) == read
 
 
+def test_metadata_that_the_database_would_write_out_with_too_many_digits_are_refused():
+    for end in ("", ",1e999"):  # which is read by another decoder
+        with pytest.raises(ApiError, match="too many digits of numbers"):
+            forms.of_fields({"metadata": f'{{"a":[{"1e300," * 5_000}1{end}]}}'}, None, {})
+    of_a_megabyte = f'{{"a":[{"123456.25," * 100_000}1]}}'
+    assert forms.of_fields({"metadata": of_a_megabyte}, None, {}).user_metadata["a"][-1] == 1
+
+
 @pytest.mark.parametrize("text", ["[1]", '"a"'])
 def test_metadata_that_is_a_list_or_a_text_is_refused(text: str):
     for fields in ({"metadata": text}, {"userMetadata": text}):
