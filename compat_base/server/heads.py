@@ -31,6 +31,7 @@ _PARSED = (b"GET ", b"POST ", b"PATCH ", b"DELETE ", b"PUT ", b"HEAD ", b"OPTION
 _BROKEN_LINE = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _RAW = re.compile(rb"[#\x80-\xff]")  # in a target; no target has a fragment
 _ENCODING = b"transfer-encoding"
+_LENGTH_DIGITS = 20  # of 64 bits; the parser takes any number of zeros before them
 _SHORT = 8_192  # bytes; below, the lines are counted when they are parsed
 _SOCKET_LINE = 8_190  # bytes; the WebSocket library reads no longer line
 
@@ -122,6 +123,8 @@ def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal 
         return BAD_HOST
     if hosts and not _HOST.fullmatch(hosts[0]):
         return BAD_HOST
+    if len(dict(fields).get(b"content-length", b"")) > _LENGTH_DIGITS:
+        return BAD_REQUEST
     if _ENCODING in names:
         if version != "1.1":
             return OLD_CHUNKED

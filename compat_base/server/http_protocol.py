@@ -200,6 +200,10 @@ class HttpProtocol(LimitedConnection):
         self._is_open = True
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header, whose value ends before blanks (RFC 9110, section 5.5)."""
+        super().on_header(name, value.rstrip(b" \t"))
+
     def on_headers_complete(self) -> None:
         """Pass the request to the application, with the client's own method.
 

@@ -342,6 +342,7 @@ async def test_answers_that_wait_for_slow_readers_are_bounded_and_the_oldest_is_
         POST + b"content-length: 3\r\ncontent-length: 4\r\n\r\nabcd",
         POST + b"content-length: +3\r\n\r\nabc",
         POST + b"content-length: 3, 3\r\n\r\nabc",
+        POST + b"content-length: " + b"0" * 5_000 + b"3\r\n\r\nabc",
         POST + b"transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n\r\n0\r\n\r\n",
         b"POST / HTTP/1.0\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
         POST + b"transfer-encoding: chunked\r\n\r\nzz\r\n",
@@ -376,6 +377,14 @@ async def test_a_bad_request_behind_a_good_one_is_refused_after_its_answer():
         await client.say(GET + b"GET\r\n\r\n")
         assert (await client.answer())[0] == 200
         assert await client.refusal() == 400
+
+
+async def test_blanks_behind_a_value_are_none_of_it():
+    lines = b"host: x \t\r\ntransfer-encoding: chunked \r\n\r\n"
+    async with serving() as (port, _), connected(port) as client:
+        await client.say(b"POST / HTTP/1.1\r\n" + lines + b"3\r\nabc\r\n0\r\n\r\n" + GET)
+        assert (await client.answer())[2].endswith(b" 3")
+        assert (await client.answer())[2].startswith(b"GET ")
 
 
 async def test_raw_utf8_in_a_target_is_taken_as_if_it_were_encoded():
