@@ -131,6 +131,21 @@ def write_archive(path: Path) -> Generator[Writer]:
     Raises BackupError where the name is taken, OSError where the disk refuses.
     """
     _refuse_taken(path)
+    try:
+        with _named_once_whole(path) as file:
+            writer = Writer(file)
+            yield writer
+            writer.finish()
+    except OSError as error:  # the closing of the file, which writes what is left, fails too
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            message = f"the disk of {path} is full: make room, or name a file on another"
+            raise BackupError(message) from error
+        raise
+    sync_folder(path.parent)
+
+
+@contextmanager
+def _named_once_whole(path: Path) -> Generator[BufferedRandom]:
     draft = path.with_name(f"{path.name}.draft")
     descriptor = open_private(draft, os.O_RDWR)
     with os.fdopen(descriptor, "w+b") as file:
@@ -140,20 +155,14 @@ def write_archive(path: Path) -> Generator[Writer]:
             raise BackupError(f"another backup is being written to {path}: wait for it") from error
         try:
             file.truncate()
-            writer = Writer(file)
-            yield writer
-            writer.finish()
+            yield file
             file.flush()
             os.fsync(descriptor)
             _refuse_taken(path)
             draft.rename(path)
-        except BaseException as error:
+        except BaseException:
             draft.unlink(missing_ok=True)
-            if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
-                message = f"the disk of {path} is full: make room, or name a file on another"
-                raise BackupError(message) from error
             raise
-    sync_folder(path.parent)
 
 
 def _refuse_taken(path: Path) -> None:
