@@ -16,6 +16,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import yaml
 
@@ -25,6 +26,7 @@ from compat_stack.services.budget import most_connections
 from compat_stack.settings import read_settings, rows
 from tests.conftest import Server
 from tests.harness_auth import AUTO, PASSWORD, open_auth
+from tests.harness_deploy import PROXIES, running_proxy
 from tests.harness_nodes import balanced
 from tests.harness_programs import free_port, require_program, running
 from tests.harness_stack import ROOT
@@ -172,6 +174,20 @@ def test_a_write_that_a_node_took_and_did_not_answer_is_sent_to_no_other(
             assert connection.getresponse().status == 502
             connection.close()
             assert sum(node.taken for node in nodes) == before + 1
+
+
+@pytest.mark.parametrize("program", PROXIES)
+def test_a_write_that_the_only_node_took_and_did_not_answer_is_sent_once(
+    program: str, tmp_path: Path
+):
+    node, port = Dying(), free_port()
+    with running_proxy(program, tmp_path, node.port, https_port=port) as proxy:
+        for body in (None, b"{}"):
+            before = node.taken
+            answer = httpx2.post(
+                f"{proxy.url}/rest/v1/pasos", content=body, verify=proxy.tls, timeout=60
+            )
+            assert (answer.status_code, node.taken) == (502, before + 1)
 
 
 async def test_pgbouncer_serves_auth_with_its_file(
