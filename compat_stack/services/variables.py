@@ -50,7 +50,7 @@ def auth_variables(settings: Settings, deployment: Deployment, keys: Keys) -> Va
         "GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE": verify,
         "GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL": "10",
         "REQUEST_ID_HEADER": "X-Request-Id",
-        # Users who never confirmed are deleted after a day, anonymous users are kept
+        # What has expired is deleted; users are kept, also unconfirmed and anonymous ones
         "GOTRUE_DB_CLEANUP_ENABLED": "true",
         "GOTRUE_DB_CLEANUP_ANONYMOUS_USERS": "false",
         "GOTRUE_OAUTH_SERVER_MAX_DYNAMIC_CLIENTS": "10000",
