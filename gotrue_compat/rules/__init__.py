@@ -15,5 +15,6 @@
 - `metadata`: merging of metadata, soft-deleted forms
 - `pages`: page numbers, sort orders, Link headers
 - `webhooks`: Standard Webhooks signatures
+- `webauthn_response`: responses of authenticators, read and checked for their form
 - `webauthn`: WebAuthn ceremonies
 """

@@ -1,54 +1,71 @@
 """WebAuthn ceremonies over given challenges: options out, responses verified.
 
-The cryptography is py_webauthn's. Credentials are stored in the original's JSON format.
+Statements of attestations are verified by py_webauthn, signatures of uses here: py_webauthn knows
+neither ES384 nor RSA-PSS with the salt that authenticators use. Second factors keep credentials in
+the original's JSON format.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+import hashlib
+import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, cast
 from uuid import UUID
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256, SHA384, SHA512, HashAlgorithm
 from webauthn import (
     generate_authentication_options,
     generate_registration_options,
-    verify_authentication_response,
     verify_registration_response,
 )
 from webauthn.helpers import (
-    base64url_to_bytes,
-    parse_authentication_credential_json,
-    parse_registration_credential_json,
+    bytes_to_base64url,
+    decode_credential_public_key,
+    decoded_public_key_to_cryptography,
+    parse_cbor,
 )
 from webauthn.helpers.exceptions import WebAuthnException
 from webauthn.helpers.options_to_json_dict import options_to_json_dict
 from webauthn.helpers.structs import (
+    AuthenticatorAttestationResponse,
     AuthenticatorSelectionCriteria,
-    CredentialDeviceType,
     PublicKeyCredentialDescriptor,
+    RegistrationCredential,
     ResidentKeyRequirement,
     UserVerificationRequirement,
 )
 
 from compat_base.values.urls import parse_url
-from gotrue_compat.model.rows import json_object
-
-T = TypeVar("T")
+from gotrue_compat.rules.webauthn_response import (
+    BACKED_UP,
+    BACKUP_ELIGIBLE,
+    USER_PRESENT,
+    AuthenticatorData,
+    ClientData,
+    CredentialUse,
+    RefusedError,
+    Registration,
+)
 
 CHALLENGE_LENGTH = 32
 _TIMEOUT_MS = 300_000
 # COSE algorithms in the original's order: ES, RS, PS of three sizes each, EdDSA
-_ALGORITHMS = (-7, -35, -36, -257, -258, -259, -37, -38, -39, -8)
-
-
-class RefusedError(Exception):
-    """The authenticator's response does not prove what it should."""
-
-
-class MalformedError(RefusedError):
-    """What was sent is no authenticator's response."""
+_ECDSA: dict[int, HashAlgorithm] = {-7: SHA256(), -35: SHA384(), -36: SHA512()}
+_RSA: dict[int, HashAlgorithm] = {-257: SHA256(), -258: SHA384(), -259: SHA512()}
+_RSA_PSS: dict[int, HashAlgorithm] = {-37: SHA256(), -38: SHA384(), -39: SHA512()}
+_EDDSA = -8
+_ALGORITHMS = (*_ECDSA, *_RSA, *_RSA_PSS, _EDDSA)
+_COSE_ALGORITHM = 3  # the member of a key that names its algorithm
+# What libraries raise for keys and statements that make no sense
+_SENSELESS = (WebAuthnException, ValueError, LookupError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,82 +196,112 @@ def request_options(
 
 
 def verify_registration(
-    party: RelyingParty, challenge: bytes, response: dict[str, Any]
+    party: RelyingParty, challenge: bytes, response: Registration
 ) -> Credential:
     """The credential that a response to a creation made; RefusedError for any other response."""
-    parsed = _parsed(parse_registration_credential_json, response)
-    try:
-        verified = verify_registration_response(
-            credential=parsed,
-            expected_challenge=challenge,
-            expected_rp_id=party.id,
-            expected_origin=party.accepted_origins(),
-        )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
-        raise RefusedError(str(error)) from error
-    transports: list[Any] = json_object(response.get("response")).get("transports") or []
+    _check_client(party, challenge, response.client, "webauthn.create")
+    _check_data(party, response.data)
+    made, flags = response.credential, response.data.flags
+    if _algorithm_of(made.public_key) not in _ALGORITHMS:
+        raise RefusedError("the algorithm was not offered")
+    _check_statement(party, challenge, response)
     return Credential(
-        id=verified.credential_id,
-        public_key=verified.credential_public_key,
-        sign_count=verified.sign_count,
-        aaguid=verified.aaguid,
-        transports=tuple(str(name) for name in transports),
-        backup_eligible=verified.credential_device_type == CredentialDeviceType.MULTI_DEVICE,
-        backed_up=verified.credential_backed_up,
+        id=made.id,
+        public_key=made.public_key,
+        sign_count=response.data.sign_count,
+        aaguid=str(UUID(bytes=made.aaguid)),
+        transports=response.transports,
+        backup_eligible=bool(flags & BACKUP_ELIGIBLE),
+        backed_up=bool(flags & BACKED_UP),
     )
 
 
 def verify_authentication(
-    party: RelyingParty, challenge: bytes, response: dict[str, Any], credential: Credential
+    party: RelyingParty, challenge: bytes, response: CredentialUse, credential: Credential
 ) -> Credential:
     """The credential after a use that a response proves; RefusedError for any other response."""
-    parsed = _parsed(parse_authentication_credential_json, response)
+    _check_client(party, challenge, response.client, "webauthn.get")
+    _check_data(party, response.data)
+    signed = response.data.raw + hashlib.sha256(response.client.text).digest()
+    _check_signature(credential.public_key, response.signature, signed)
+    count, flags = response.data.sign_count, response.data.flags
+    if (count or credential.sign_count) and count <= credential.sign_count:
+        raise RefusedError("the credential was copied: its count of uses did not grow")
+    if bool(flags & BACKUP_ELIGIBLE) != credential.backup_eligible:
+        # which never changes (WebAuthn 3, section 7.2)
+        raise RefusedError("the credential may be backed up now, or no longer")
+    return replace(credential, sign_count=count, backed_up=bool(flags & BACKED_UP))
+
+
+def _check_client(party: RelyingParty, challenge: bytes, client: ClientData, kind: str) -> None:
+    expected = bytes_to_base64url(challenge).encode()
+    if client.kind != kind or not hmac.compare_digest(client.challenge.encode(), expected):
+        raise RefusedError("another ceremony")
+    url = parse_url(client.origin)
+    if (url.origin if url and url.host else client.origin) not in party.accepted_origins():
+        raise RefusedError("another origin")
+    if not client.has_known_binding:
+        raise RefusedError("an unknown binding of tokens")
+
+
+def _check_data(party: RelyingParty, data: AuthenticatorData) -> None:
+    if data.rp_id_hash != hashlib.sha256(party.id.encode()).digest():
+        raise RefusedError("another relying party")
+    if not data.flags & USER_PRESENT:
+        raise RefusedError("nobody was there")
+    if data.flags & BACKED_UP and not data.flags & BACKUP_ELIGIBLE:
+        raise RefusedError("backed up without being able to")
+
+
+def _algorithm_of(public_key: bytes) -> Any:
+    key = parse_cbor(public_key)
+    return cast("dict[Any, Any]", key).get(_COSE_ALGORITHM) if isinstance(key, dict) else None
+
+
+def _check_statement(party: RelyingParty, challenge: bytes, response: Registration) -> None:
+    statement = response.statement
+    if response.attestation_format == "none":
+        if statement:
+            raise RefusedError("a statement of no attestation")
+        return
+    if response.attestation_format == "packed" and "x5c" not in statement:  # by its own key
+        public_key = response.credential.public_key
+        if statement.get("alg") != _algorithm_of(public_key):
+            raise RefusedError("another algorithm than the key's")
+        signed = response.data.raw + hashlib.sha256(response.client.text).digest()
+        _check_signature(public_key, statement.get("sig"), signed)
+        return
     try:
-        verified = verify_authentication_response(
-            credential=parsed,
+        verify_registration_response(
+            credential=RegistrationCredential(
+                id=bytes_to_base64url(response.credential.id),
+                raw_id=response.credential.id,
+                response=AuthenticatorAttestationResponse(
+                    client_data_json=response.client.text, attestation_object=response.attestation
+                ),
+            ),
             expected_challenge=challenge,
             expected_rp_id=party.id,
-            expected_origin=party.accepted_origins(),
-            credential_public_key=credential.public_key,
-            credential_current_sign_count=credential.sign_count,
+            expected_origin=response.client.origin,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+    except _SENSELESS as error:
         raise RefusedError(str(error)) from error
-    is_eligible = verified.credential_device_type == CredentialDeviceType.MULTI_DEVICE
-    if is_eligible != credential.backup_eligible:  # which never changes (WebAuthn 3, section 7.2)
-        raise RefusedError("the credential may be backed up now, or no longer")
-    return replace(
-        credential,
-        sign_count=verified.new_sign_count,
-        backed_up=verified.credential_backed_up,
-    )
 
 
-def check_use(response: dict[str, Any]) -> None:
-    """Raise MalformedError unless the response has the form of an assertion."""
-    _parsed(parse_authentication_credential_json, response)
-
-
-def _parsed(parse: Callable[[dict[str, Any]], T], response: dict[str, Any]) -> T:
+def _check_signature(public_key: bytes, signature: Any, signed: bytes) -> None:
+    algorithm = _algorithm_of(public_key)
     try:
-        return parse(response)
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
-        raise MalformedError(str(error)) from error
-
-
-def credential_id_of(response: dict[str, Any]) -> bytes:
-    """The id a response names, b"" where it names none."""
-    return decoded(response.get("rawId") or response.get("id"))
-
-
-def user_handle_of(response: dict[str, Any]) -> bytes:
-    """The user handle a response carries, b"" where it carries none."""
-    return decoded(json_object(response.get("response")).get("userHandle"))
-
-
-def decoded(text: object) -> bytes:
-    """Base64url text as bytes, b"" where it is not."""
-    try:
-        return base64url_to_bytes(text) if isinstance(text, str) else b""
-    except ValueError:
-        return b""
+        key = decoded_public_key_to_cryptography(decode_credential_public_key(public_key))
+        if isinstance(key, EllipticCurvePublicKey):
+            key.verify(signature, signed, ECDSA(_ECDSA[algorithm]))
+        elif isinstance(key, RSAPublicKey) and algorithm in _RSA_PSS:
+            digest = _RSA_PSS[algorithm]
+            key.verify(signature, signed, PSS(MGF1(digest), PSS.AUTO), digest)
+        elif isinstance(key, RSAPublicKey):
+            key.verify(signature, signed, PKCS1v15(), _RSA[algorithm])
+        elif isinstance(key, Ed25519PublicKey):
+            key.verify(signature, signed)
+        else:
+            raise RefusedError("a key of an unknown kind")
+    except (InvalidSignature, *_SENSELESS) as error:
+        raise RefusedError("the signature is not the credential's") from error

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from pyotp.totp import TOTP
+from webauthn.helpers import base64url_to_bytes
 
 from compat_base.values.errors import ApiError, Row
 from gotrue_compat import errors
@@ -27,9 +28,10 @@ from gotrue_compat.model.one_time_token import Challenge
 from gotrue_compat.model.session import AmrClaim, Session
 from gotrue_compat.model.user import Factor
 from gotrue_compat.ports import HookPoint
-from gotrue_compat.rules import webauthn
+from gotrue_compat.rules import webauthn, webauthn_response
 from gotrue_compat.rules.claims import AMR_OF_FACTOR
 from gotrue_compat.rules.otp import is_expired
+from gotrue_compat.rules.webauthn_response import RefusedError
 from gotrue_compat.store import factors as store
 from gotrue_compat.store import sessions as session_store
 
@@ -182,20 +184,18 @@ def _judge_webauthn(factor: Factor, challenge: Challenge, body: FactorProof) -> 
         return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
     origins = tuple(map(str, known.get("origins", ())))
     party = webauthn.RelyingParty(known["rp_id"], known["rp_name"], origins)
-    proof = webauthn.decoded(known["challenge"])
+    proof = base64url_to_bytes(known["challenge"])
     try:
         if known["kind"] == "create":
-            made = webauthn.verify_registration(party, proof, body.webauthn_response)
-            return _Proof(credential=made)
+            response = webauthn_response.read_registration(body.webauthn_response)
+            return _Proof(credential=webauthn.verify_registration(party, proof, response))
         own = webauthn.Credential.from_json(factor.web_authn_credential or {})
-        handle = webauthn.user_handle_of(body.webauthn_response)
-        is_own = not handle or handle == str(factor.user_id).encode()
-        if webauthn.credential_id_of(body.webauthn_response) != own.id or not is_own:
+        used = webauthn_response.read_use(body.webauthn_response)
+        is_own = used.user_handle in {b"", str(factor.user_id).encode()}
+        if used.credential_id != own.id or not is_own:
             return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
-        return _Proof(
-            credential=webauthn.verify_authentication(party, proof, body.webauthn_response, own)
-        )
-    except (webauthn.RefusedError, KeyError):
+        return _Proof(credential=webauthn.verify_authentication(party, proof, used, own))
+    except (RefusedError, KeyError):
         return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
 
 

@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from webauthn.helpers import base64url_to_bytes
+
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, session_tokens
@@ -29,8 +31,9 @@ from gotrue_compat.http.dependencies import Dependencies
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.model.user import User
-from gotrue_compat.rules import webauthn
+from gotrue_compat.rules import webauthn, webauthn_response
 from gotrue_compat.rules.claims import aal_of
+from gotrue_compat.rules.webauthn_response import MalformedError, RefusedError
 
 _LONGEST_NAME = 120  # bytes
 
@@ -58,15 +61,16 @@ async def register(deps: Dependencies, context: RequestContext, _body: None) -> 
     body = registration(context.incoming)
     proof = await _take_challenge(deps, context, body, "registration", context.user.id)
     try:
-        made = webauthn.verify_registration(_party(deps), proof, body.credential or {})
-    except webauthn.RefusedError as error:
+        response = webauthn_response.read_registration(body.credential or {})
+        made = webauthn.verify_registration(_party(deps), proof, response)
+    except RefusedError as error:
         raise _refusal(error) from error
     async with unit_of_work(deps, context) as work:
         user = await accounts.lock(work.tx, context.user.id) or context.user
         _check_room(deps, await store.list_of_user(work.tx, user.id))
         values = {
             "id": deps.world.entropy.uuid(), "user_id": user.id, "credential_id": made.id,
-            "public_key": made.public_key, "attestation_type": "none",
+            "public_key": made.public_key, "attestation_type": response.attestation_format,
             "aaguid": UUID(made.aaguid), "sign_count": made.sign_count,
             "transports": list(made.transports), "backup_eligible": made.backup_eligible,
             "backed_up": made.backed_up, "friendly_name": name_of(made.aaguid),
@@ -90,21 +94,19 @@ async def authenticate(
 ) -> SignedIn:
     """Finish a sign-in."""
     proof = await _take_challenge(deps, context, body, "authentication", None)
-    response = body.credential or {}
     try:
-        webauthn.check_use(response)
-    except webauthn.RefusedError as error:
+        response = webauthn_response.read_use(body.credential or {})
+    except RefusedError as error:
         raise _refusal(error) from error
     async with unit_of_work(deps, context) as work:
-        passkey = await store.lock_by_credential(work.tx, webauthn.credential_id_of(response))
-        handle = webauthn.user_handle_of(response)
-        if passkey is None or handle != str(passkey.user_id).encode():
+        passkey = await store.lock_by_credential(work.tx, response.credential_id)
+        if passkey is None or response.user_handle != str(passkey.user_id).encode():
             raise ApiError.of(passkeys_errors.PASSKEY_VERIFICATION)
         try:
             used = webauthn.verify_authentication(
                 _party(deps), proof, response, _credential(passkey)
             )
-        except webauthn.RefusedError as error:
+        except RefusedError as error:
             raise _refusal(error) from error
         user = await accounts.lock(work.tx, passkey.user_id)
         if user is None:
@@ -216,11 +218,11 @@ async def _take_challenge(
         raise ApiError.of(passkeys_errors.PASSKEY_CHALLENGE)
     if context.now > row["expires_at"]:
         raise ApiError.of(passkeys_errors.PASSKEY_CHALLENGE_EXPIRED)
-    return webauthn.decoded(json_object(row["session_data"]).get("challenge"))
+    return base64url_to_bytes(json_object(row["session_data"])["challenge"])
 
 
-def _refusal(error: webauthn.RefusedError) -> ApiError:
-    is_malformed = isinstance(error, webauthn.MalformedError)
+def _refusal(error: RefusedError) -> ApiError:
+    is_malformed = isinstance(error, MalformedError)
     return ApiError.of(
         passkeys_errors.PASSKEY_RESPONSE if is_malformed else passkeys_errors.PASSKEY_VERIFICATION
     )
