@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from compat_base.values import jsontext
 from gotrue_compat.adapters.sms_answers import is_approved, message_id
+from gotrue_compat.http.json_body import NotJsonError, decode_first
 from gotrue_compat.ports import DeliveryError, HttpCall, HttpPort, SmsMessage, UnreachableError
 from gotrue_compat.settings.addresses import SmsSettings
 
@@ -60,14 +61,12 @@ class HttpSms:
             return False
         return is_approved(*answer)
 
-    async def _exchange(self, call: HttpCall) -> tuple[int, dict[str, Any]]:
+    async def _exchange(self, call: HttpCall) -> tuple[int, Mapping[str, Any]]:
         try:
             answer = await self.http.send(call)
-            return answer.status, jsontext.decode_object(answer.body)
-        except UnreachableError as error:
+            return answer.status, decode_first(answer.body)
+        except (UnreachableError, NotJsonError) as error:
             raise DeliveryError(str(error)) from error
-        except jsontext.InvalidJsonError as error:
-            raise DeliveryError("the response is no JSON object") from error
 
     def _credential(self, name: str) -> str:
         return self.settings.credentials.get(name, "")

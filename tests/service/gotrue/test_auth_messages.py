@@ -134,9 +134,9 @@ async def test_a_provider_takes_the_message_and_the_code_verifies(open_with, nam
         422, "sms_send_failed", f"Error sending confirmation OTP to provider: {reason}",
     )  # fmt: skip
     gateway.status, gateway.body = 500, b"oops"
+    reason = "invalid character 'o' looking for beginning of value"
     assert problem(await auth.post("/otp", {"phone": phone})) == (
-        422, "sms_send_failed",
-        "Error sending confirmation OTP to provider: the response is no JSON object",
+        422, "sms_send_failed", f"Error sending confirmation OTP to provider: {reason}",
     )  # fmt: skip
 
 
