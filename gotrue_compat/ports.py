@@ -175,7 +175,7 @@ class ProviderError(Exception):
 class IdTokens(Protocol):
     """Verifies id tokens of issuers that publish a discovery document."""
 
-    async def metadata(self, issuer: str, url: str = "") -> dict[str, Any]:
+    async def metadata(self, issuer: str, url: str = "", *, fresh: bool = False) -> dict[str, Any]:
         """An issuer's discovery document; `url` where it is not at the usual place."""
         ...
 

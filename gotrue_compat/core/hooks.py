@@ -55,5 +55,5 @@ def unsaved_user(  # noqa: PLR0913, PLR0917 — what a user is before it is one
         "id": str(user_id), "aud": context.aud, "role": "",
         "email": email, "phone": phone, "app_metadata": app, "user_metadata": data,
         "identities": [], "created_at": "0001-01-01T00:00:00Z",
-        "updated_at": "0001-01-01T00:00:00Z", "is_anonymous": not email and not phone,
+        "updated_at": "0001-01-01T00:00:00Z", "is_anonymous": not (email or phone or provider),
     }  # fmt: skip

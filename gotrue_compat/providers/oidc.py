@@ -52,10 +52,13 @@ class CachedIdTokens:
     def __len__(self) -> int:
         return len(self._kept)
 
-    async def metadata(self, issuer: str, url: str = "") -> dict[str, Any]:
-        """An issuer's discovery document; `url` where it is not at the usual place."""
+    async def metadata(self, issuer: str, url: str = "", *, fresh: bool = False) -> dict[str, Any]:
+        """An issuer's discovery document; `url` where it is not at the usual place.
+
+        One that is of no use is asked for again as `fresh`, so that it does not stay for its time.
+        """
         place = url or f"{issuer.rstrip('/')}/.well-known/openid-configuration"
-        return json_object(await self._fetch(place))
+        return json_object(await self._fetch(place, fresh=fresh))
 
     async def verify(
         self, token: str, expected: ExpectedClaims, jwks_uri: str = ""

@@ -48,7 +48,8 @@ def callback_values(problem: Problem) -> dict[str, str]:
     """The keys that tell of a failed sign-in; what the user lacks is `access_denied`."""
     if problem.extra.get("oauth"):
         return {"error": problem.code, "error_description": problem.message}
-    values = error_values(problem.status, problem.code, problem.message)
+    code = "" if problem.extra.get("hook") else problem.code
+    values = error_values(problem.status, code, problem.message)
     if problem.code in _DENIED:
         values["error"] = "access_denied"
     return {"error": "server_error", **values}

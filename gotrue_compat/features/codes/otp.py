@@ -60,7 +60,7 @@ async def send_magic_link(deps: Dependencies, context: RequestContext, body: Otp
     challenge = challenge_from(body.code_challenge, body.code_challenge_method)
     user = await _find_email(deps, context, email)
     if user is None or not user.is_confirmed:
-        await sign_up(deps, context, _sign_up_of(deps, replace(body, email=email)))
+        await _sign_up(deps, context, replace(body, email=email))
         if not deps.settings.mailer.autoconfirm:
             return Sent()
         user = await _find_email(deps, context, email)
@@ -84,7 +84,7 @@ async def _send_phone_otp(deps: Dependencies, context: RequestContext, body: Otp
     user = await _find_phone(deps, context, phone)
     if user is None or not user.is_phone_confirmed:
         plain = replace(body, phone=phone, channel=channel, code_challenge="")
-        await sign_up(deps, context, _sign_up_of(deps, plain))
+        await _sign_up(deps, context, plain)
         if not deps.settings.sms.autoconfirm:
             return Sent()
         user = await _find_phone(deps, context, phone)
@@ -121,6 +121,14 @@ async def _find_email(deps: Dependencies, context: RequestContext, email: str) -
 async def _find_phone(deps: Dependencies, context: RequestContext, phone: str) -> User | None:
     async with deps.database.acquire() as connection:
         return await store.find_by_phone(connection, phone, context.aud)
+
+
+async def _sign_up(deps: Dependencies, context: RequestContext, body: OtpRequest) -> None:
+    """Sign somebody up; a refusal names no session, as the original's of a code does not."""
+    try:
+        await sign_up(deps, context, _sign_up_of(deps, body))
+    except ApiError as error:
+        raise ApiError(replace(error.problem, headers=())) from error
 
 
 def _sign_up_of(deps: Dependencies, body: OtpRequest) -> SignUp:

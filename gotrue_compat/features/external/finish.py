@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
-from compat_base.values.errors import ApiError, Problem
+from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, hooks, session_tokens
 from gotrue_compat.core.results import Redirect
@@ -12,6 +13,7 @@ from gotrue_compat.core.session_tokens import session_redirect
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.external.accounts import (
+    Account,
     ExternalLogin,
     check_user_creation,
     link_to,
@@ -109,19 +111,24 @@ async def _finish(
     if flow.linking_target_id is None and not flow.invite_token:
         await check_user_creation(deps, context, login)
 
-    async def attempt() -> tuple[User, Problem | None, Redirect]:
+    async def attempt() -> tuple[Account, Redirect]:
         async with unit_of_work(deps, context) as work:
-            user, problem = await _arrive(work, login, flow)
-            left = problem is None
-            way = await _leave(work, user, flow, granted, target) if left else Redirect(target)
-        return user, problem, way
+            account = await _arrive(work, login, flow)
+            left = account.problem is None
+            way = (
+                await _leave(work, account.user, flow, granted, target)
+                if left
+                else Redirect(target)
+            )
+        return account, way
 
-    user, problem, way = await retry_on_conflict(attempt)
-    if problem is not None:
-        raise ApiError(problem)
+    account, way = await retry_on_conflict(attempt)
+    if account.problem is not None:
+        raise ApiError(account.problem)
     if flow.linking_target_id is None and not flow.invite_token:
         # whether or not the user is new: the original calls the hook for every such sign-in
-        await hooks.after_user_created(deps, context, user)
+        user = way.signed_in.user if way.signed_in else account.user
+        await hooks.after_user_created(deps, context, account.shown(user))
     return way
 
 
@@ -174,18 +181,17 @@ async def _verifier(deps: Dependencies, context: RequestContext, flow: FlowState
     return row["code_verifier"] or ""
 
 
-async def _arrive(
-    work: UnitOfWork, login: ExternalLogin, flow: FlowState
-) -> tuple[User, Problem | None]:
+async def _arrive(work: UnitOfWork, login: ExternalLogin, flow: FlowState) -> Account:
     if flow.linking_target_id is not None:
         user = await accounts.lock(work.tx, flow.linking_target_id)
         if user is None:
             raise ApiError.of(errors.USER_NOT_FOUND)
-        return await link_to(work, login, user)
+        user, problem = await link_to(work, login, user)
+        return Account(user, user.identities, is_new=False, problem=problem)
     if flow.invite_token:
-        return await _accept_invite(work, login, flow.invite_token), None
-    account = await resolve_account(work, login)
-    return account.user, account.problem
+        user = await _accept_invite(work, login, flow.invite_token)
+        return Account(user, user.identities, is_new=False, problem=None)
+    return await resolve_account(work, login)
 
 
 async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> User:
@@ -219,7 +225,12 @@ async def _leave(
         return Redirect(links.with_query(target, {"code": flow.auth_code or ""}), 302)
     if not await store.take_flow(work.tx, flow.id):
         raise ApiError.of(external_errors.STATE_USED)
-    signed_in = await session_tokens.open_session(work, user, "oauth")
+    try:
+        signed_in = await session_tokens.open_session(work, user, "oauth")
+    except ApiError as error:
+        problem = error.problem
+        refused = errors.oauth_error("server_error", f"{problem.status}: {problem.message}")
+        raise ApiError(replace(refused.problem, headers=problem.headers)) from error
     more = {"provider_token": granted.access_token}
     if granted.refresh_token:
         more["provider_refresh_token"] = granted.refresh_token

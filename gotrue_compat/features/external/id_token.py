@@ -106,12 +106,14 @@ async def _open_session(
 
 async def _check_issuer(issuer: _Issuer) -> None:
     """ApiError where an issuer cannot be asked, or calls itself otherwise; Apple does."""
-    try:
-        document = await issuer.id_tokens.metadata(issuer.issuer)
-    except ProviderError as error:
-        raise ApiError.of(errors.UNEXPECTED) from error
-    if issuer.provider != "apple" and document.get("issuer") != issuer.issuer:
-        raise ApiError.of(errors.UNEXPECTED)
+    for is_fresh in (False, True):  # a document that is kept may have been wrong for a moment
+        try:
+            document = await issuer.id_tokens.metadata(issuer.issuer, fresh=is_fresh)
+        except ProviderError as error:
+            raise ApiError.of(errors.UNEXPECTED) from error
+        if issuer.provider == "apple" or document.get("issuer") == issuer.issuer:
+            return
+    raise ApiError.of(errors.UNEXPECTED)
 
 
 def _identity(issuer: _Issuer, claims: Mapping[str, Any]) -> ExternalIdentity:

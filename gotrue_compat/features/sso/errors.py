@@ -57,6 +57,7 @@ SAML_ASSERTION = Row("validation_failed", 400, "SAML Assertion is not valid")
 SAML_CLAIMS = Row(
     "unexpected_failure", 500, "Mapped claims from provider could not be deserialized from JSON"
 )
+SAML_NO_TOKEN = Row("unexpected_failure", 500, "Unable to issue refresh token from SAML Assertion")
 SAML_NO_USER_ID = Row(
     "saml_assertion_no_user_id", 400, "SAML Assertion did not contain a persistent Subject "
     "Identifier attribute or Subject NameID uniquely identifying this user"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from gotrue_compat.core.session_tokens import session_redirect
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.external import errors as external_errors
 from gotrue_compat.features.external.accounts import (
+    Account,
     ExternalLogin,
     check_user_creation,
     resolve_account,
@@ -84,17 +85,17 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
     await check_user_creation(deps, context, login)
     await _check_replay(deps, context, provider, assertion)
 
-    async def attempt() -> tuple[User, bool, Redirect]:
+    async def attempt() -> tuple[Account, Redirect]:
         async with unit_of_work(deps, context) as work:
             account = await resolve_account(work, login)
             if account.problem is not None:
                 raise ApiError(account.problem)
-            way = await _leave(work, account.user, begun, assertion)
-            return account.user, account.is_new, way
+            return account, await _leave(work, account.user, begun, assertion)
 
-    user, is_new, way = await retry_on_conflict(attempt)
-    if is_new:
-        await hooks.after_user_created(deps, context, user)
+    account, way = await retry_on_conflict(attempt)
+    if account.is_new:
+        user = way.signed_in.user if way.signed_in else account.user
+        await hooks.after_user_created(deps, context, account.shown(user))
     return way
 
 
@@ -215,5 +216,9 @@ async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Asserti
         )
         return Redirect(links.with_query(begun.target, {"code": flow.auth_code or ""}), 302)
     grant = session_tokens.SessionOptions(not_after=assertion.not_after)
-    signed_in = await session_tokens.open_session(work, user, _METHOD, grant)
+    try:
+        signed_in = await session_tokens.open_session(work, user, _METHOD, grant)
+    except ApiError as error:
+        refused = sso_errors.SAML_NO_TOKEN.problem()
+        raise ApiError(replace(refused, headers=error.problem.headers)) from error
     return Redirect(session_redirect(begun.target, signed_in), 302, signed_in)

@@ -102,6 +102,25 @@ async def test_an_assertion_signs_in(saml: Auth, idp: Provider, email: str):
     assert problem(sso_only)[:2] == (422, "user_sso_managed")
 
 
+async def test_an_assertion_whose_token_a_hook_refuses_signs_nobody_in(
+    open_with, saml: Auth, idp: Provider, email: str
+):
+    await saml.rows(
+        "create or replace function public.no_token(event jsonb) returns jsonb language sql as "
+        """$$ select '{"error": {"http_code": 403, "message": "not you"}}'::jsonb $$"""
+    )
+    guarded = await open_with(
+        GOTRUE_SAML_ENABLED="true", GOTRUE_SAML_PRIVATE_KEY=own_key(),
+        GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED="true",
+        GOTRUE_HOOK_CUSTOM_ACCESS_TOKEN_URI="pg-functions://postgres/public/no_token",
+    )  # fmt: skip
+    request_id, relay = await _started(guarded)
+    assert _refusal(await _posted(guarded, idp.answer(email, request_id), relay)) == (
+        "server_error", "unexpected_failure",
+        "Unable to issue refresh token from SAML Assertion",
+    )  # fmt: skip
+
+
 async def test_a_relay_state_in_the_query_counts(saml: Auth, idp: Provider, email: str):
     request_id, relay = await _started(saml, redirect_to="https://app.example.com/in")
     form = {"SAMLResponse": idp.answer(email, request_id)}

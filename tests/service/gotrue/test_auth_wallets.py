@@ -64,7 +64,7 @@ async def test_a_hook_is_asked_before_a_wallet_gets_an_account(open_with, wallet
     await wallets.rows(
         "create or replace function public.no_wallets(event jsonb) returns jsonb language sql as "
         "$$ select jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', "
-        "event->'user'->'app_metadata'->>'provider')) $$"
+        "concat(event->'user'->'app_metadata'->>'provider', event->'user'->>'is_anonymous'))) $$"
     )
     guarded = await open_with(
         GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED="true", GOTRUE_HOOK_BEFORE_USER_CREATED_ENABLED="true",
@@ -75,7 +75,7 @@ async def test_a_hook_is_asked_before_a_wallet_gets_an_account(open_with, wallet
     text = _message("Solana", address)
     body = {"chain": "solana", "message": text, "signature": _b64(key.sign(text.encode()))}
     refused = await guarded.post("/token?grant_type=web3", body)
-    assert (refused.status_code, refused.json()["message"]) == (403, "web3")
+    assert (refused.status_code, refused.json()["message"]) == (403, "web3false")
     assert (await wallets.post("/token?grant_type=web3", body)).status_code == 200
     assert (await guarded.post("/token?grant_type=web3", body)).status_code == 200
     notes = await wallets.rows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -28,6 +29,35 @@ class Web:
         self.payloads.append(json.loads(call.body))
         answer = json.dumps(self.answer(self.payloads[-1])).encode()
         return HttpAnswer(200, {"content-type": "application/json"}, answer)
+
+
+class Site(Web):
+    """The same, with a provider of OpenID Connect that knows one person."""
+
+    def __init__(self, email: str, answer: Any = lambda _payload: {}):
+        super().__init__(answer)
+        self.person = {"sub": str(uuid4()), "email": email, "email_verified": True}
+
+    async def send(self, call: HttpCall) -> HttpAnswer:
+        if not call.url.startswith("https://idp.example/"):
+            return await super().send(call)
+        told = json.dumps({"access_token": "t", **self.person}).encode()
+        return HttpAnswer(200, {"content-type": "application/json"}, told)
+
+
+KEYCLOAK = {
+    f"GOTRUE_EXTERNAL_KEYCLOAK_{name}": value
+    for name, value in {
+        "ENABLED": "true", "CLIENT_ID": "c", "SECRET": "s", "URL": "https://idp.example",
+        "REDIRECT_URI": "http://localhost:9999/callback",
+    }.items()
+}  # fmt: skip
+
+
+async def come_back(auth: Auth):
+    """Begin a sign-in by the provider, and come back with a code."""
+    begun = await auth.get("/authorize?provider=keycloak")
+    return await auth.get(f"/callback?code=x&state={location(begun)[1]['state']}")
 
 
 def hook(name: str) -> dict[str, str]:
@@ -216,6 +246,43 @@ async def test_a_link_whose_token_a_hook_refuses_names_the_session_too(open_with
     assert location(refused)[2]["error_description"] == "no token"
     assert refused.headers["sb-auth-user-id"] == str(found["id"])
     assert len(refused.headers["sb-auth-refresh-token-prefix"]) == 5
+
+
+async def test_what_a_hook_refuses_at_a_callback_has_no_code(open_with, email: str):
+    site = Site(email, lambda _payload: {"error": {"http_code": 403, "message": "not you"}})
+    auth: Auth = await open_with(http=site, **KEYCLOAK, **hook("BEFORE_USER_CREATED"))
+    _, query, fragment = location(await come_back(auth))
+    told = {"error": "access_denied", "error_description": "not you"}
+    assert (query, fragment) == (told | {"error_code": ""}, told | {"sb": ""})
+
+
+async def test_a_token_that_a_hook_refuses_at_a_callback_is_an_error_of_the_server(
+    open_with, email: str
+):
+    site = Site(email, lambda _payload: {"error": {"http_code": 403, "message": "not you"}})
+    auth: Auth = await open_with(http=site, **KEYCLOAK, **hook("CUSTOM_ACCESS_TOKEN"))
+    answer = await come_back(auth)
+    told = {"error": "server_error", "error_description": "403: not you"}
+    assert location(answer)[1] == told
+    assert answer.headers["sb-auth-session-id"]
+
+
+async def test_after_a_callback_the_hook_is_told_of_the_sign_in(open_with, email: str):
+    site = Site(email)
+    auth: Auth = await open_with(http=site, **KEYCLOAK, **hook("AFTER_USER_CREATED"))
+    await come_back(auth)
+    told = site.payloads[-1]["user"]
+    assert told["last_sign_in_at"]
+    assert "confirmed_at" not in told
+
+
+async def test_a_refused_token_of_who_asks_for_a_link_names_no_session(open_with, email: str):
+    web = Web(lambda _payload: {"error": {"http_code": 403, "message": "no token"}})
+    auth: Auth = await open_with(http=web, **AUTO, **hook("CUSTOM_ACCESS_TOKEN"))
+    for path in ("/otp", "/magiclink"):
+        refused = await auth.post(path, {"email": f"{path[1]}{email}"})
+        assert problem(refused) == (403, "unknown", "no token")
+        assert "sb-auth-session-id" not in refused.headers
 
 
 async def test_a_hook_may_change_when_a_token_ends_but_not_what_the_answer_tells(
