@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
-from webauthn.helpers import encode_cbor, parse_cbor
-from webauthn.helpers.exceptions import WebAuthnException
+import cbor2
 
 from compat_base.values import jsontext
 
@@ -25,6 +25,7 @@ _HAS_CREDENTIAL, _HAS_EXTENSIONS = 0x40, 0x80
 _HEAD = 37  # bytes of authenticator data: hash of the relying party's id, flags, count of uses
 _CREDENTIAL_HEAD = 18  # model, length of the id
 _LONGEST_ID = 1023
+_DEEPEST = 4  # values inside one another
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
 _BINDINGS = {"present", "supported", "not-supported"}
 _RENAMED_TRANSPORTS = {"cable": "hybrid"}
@@ -208,17 +209,32 @@ def _attested(raw: bytes) -> tuple[AttestedCredential, bytes]:
     key_at = _CREDENTIAL_HEAD + length
     if len(raw) <= key_at or length > _LONGEST_ID:
         raise MalformedError("the attested credential is too short")
-    key = encode_cbor(_cbor(raw[key_at:]))
+    key = cbor2.dumps(_cbor(raw[key_at:]))
     credential = AttestedCredential(raw[_CREDENTIAL_HEAD:key_at], key, raw[:16])
     return credential, raw[key_at + len(key) :]
 
 
 def _cbor(data: bytes) -> Any:
-    """The first value; what follows it is not looked at."""
+    """The first value, in the form of CTAP2; what follows it is not looked at.
+
+    It has no tags: the library makes of some, in a few bytes, numbers that take a second each.
+    """
     try:
-        return parse_cbor(data)
-    except WebAuthnException as error:
+        return cbor2.loads(
+            data,
+            semantic_decoders=defaultdict(lambda: _refuse_tag),
+            tag_hook=_refuse_tag,
+            max_depth=_DEEPEST,
+            allow_indefinite=False,
+            allow_duplicate_keys=False,
+        )
+    except cbor2.CBORDecodeError as error:
         raise MalformedError("no CBOR") from error
+
+
+def _refuse_tag(*_tagged: object) -> NoReturn:
+    message = "a tag"
+    raise ValueError(message)
 
 
 def _base64url(text: str) -> bytes:

@@ -117,6 +117,20 @@ def test_authenticator_data_of_another_length_are_malformed(data: bytes):
         read_use(_assertion(data))
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        "c5821a000fffff01",  # a number of a million bits
+        "d81c81d81d00",  # a list that holds itself
+        "d82361", "c249ff", "9f01ff", "a201010102", "8181818181",
+    ],
+)  # fmt: skip
+def test_what_no_authenticator_writes_is_malformed(key: str):
+    data = _data(0x41, bytes(16) + b"\0\2id" + bytes.fromhex(key))
+    with pytest.raises(MalformedError):
+        read_use(_assertion(data))
+
+
 def test_a_registration_without_a_credential_is_malformed():
     with pytest.raises(MalformedError):
         read_registration(_registration(_data(1)))
