@@ -9,13 +9,17 @@ from typing import Any
 from gotrue_compat.model.external_identity import ExternalEmail, ExternalIdentity
 from gotrue_compat.model.rows import json_object
 from gotrue_compat.ports import ExpectedClaims, ProviderError
-from gotrue_compat.providers.definition import Access, Definition, ProviderSettings, identity
-from gotrue_compat.providers.oidc import readable, text_of
+from gotrue_compat.providers.definition import (
+    NOBODY,
+    Access,
+    Definition,
+    ProviderSettings,
+    identity,
+)
+from gotrue_compat.providers.oidc import readable, text_of, worded_flag_of
 
 ISSUER = "https://appleid.apple.com"
 _ISSUERS = frozenset({ISSUER, "https://account.apple.com"})
-_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
-_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 
 
 def definition(settings: ProviderSettings) -> Definition:
@@ -39,6 +43,8 @@ def is_issuer(issuer: str) -> bool:
 
 
 async def _read(access: Access) -> ExternalIdentity:
+    if access.tells_nobody:
+        return NOBODY
     issuer = access.settings.url or ISSUER
     expected = ExpectedClaims(issuer, access.settings.client_ids[:1], check_issuer=False)
     claims = await access.id_tokens.verify(access.granted.id_token, expected)
@@ -54,7 +60,7 @@ def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float | None):
         raise ProviderError("the claim auth_time is no number")
     claimed = {
-        "is_private_email": _is_private(claims.get("is_private_email")),
+        "is_private_email": worded_flag_of(claims, "is_private_email"),
         "auth_time": seconds,
     }
     custom: dict[str, Any] = {name: value for name, value in claimed.items() if value is not None}
@@ -63,12 +69,3 @@ def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     email = ExternalEmail(text_of(claims, "email"), verified=True, primary=True)
     more = {"custom_claims": custom} if custom else {}
     return identity(text_of(claims, "sub"), (email,), text_of(claims, "iss"), **more)
-
-
-def _is_private(value: object) -> bool | None:
-    """Whether Apple hides the address, which it tells as a boolean or as text; None for neither."""
-    if isinstance(value, bool | None):
-        return value
-    if isinstance(value, str) and value in _TRUE | _FALSE:
-        return value in _TRUE
-    raise ProviderError("the claim is_private_email is neither true nor false")

@@ -46,7 +46,13 @@ class Access:
     id_tokens: IdTokens
     form: Mapping[str, str]
 
+    @property
+    def tells_nobody(self) -> bool:
+        """Whether there is no id token, where a provider tells of its user in that alone."""
+        return self.granted.answer.get("id_token") is None
 
+
+NOBODY = ExternalIdentity("", (), {})
 Reader = Callable[[Access], Awaitable[ExternalIdentity]]
 
 

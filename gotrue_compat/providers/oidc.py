@@ -26,6 +26,8 @@ _TEXTS = (
 )  # fmt: skip
 
 
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 _MOST_DOCUMENTS = 128  # discovery documents and key sets kept; those used longest ago go first
 _LARGEST_DOCUMENT = 262_144  # bytes
 _SKEW = 300.0  # seconds that a clock may be behind its issuer's
@@ -204,6 +206,16 @@ def flag_of(claims: Mapping[str, Any], name: str) -> bool:
     if not isinstance(value, bool | None):
         raise ProviderError(f"the claim {name} is neither true nor false")
     return bool(value)
+
+
+def worded_flag_of(claims: Mapping[str, Any], name: str) -> bool | None:
+    """A claim that is true or false, or one of Go's words for it; None where it is absent."""
+    value = claims.get(name)
+    if isinstance(value, bool | None):
+        return value
+    if isinstance(value, str) and value in _TRUE | _FALSE:
+        return value in _TRUE
+    raise ProviderError(f"the claim {name} is neither true nor false")
 
 
 def text_of(claims: Mapping[str, Any], name: str) -> str:

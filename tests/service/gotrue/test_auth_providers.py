@@ -165,7 +165,7 @@ CASES = {
         scope="r_emailaddress r_liteprofile", basic=False,
     ),
     "linkedin_oidc": Case(
-        claims={**CLAIMS, "locale": "es_ES", "given_name": "Ana", "family_name": "Ruiz"},
+        claims={**CLAIMS, "email_verified": "true", "locale": "es_ES", "given_name": "Ana", "family_name": "Ruiz"},
         data={"name": "Ana Ruiz", "given_name": "Ana", "family_name": "Ruiz", "picture": PICTURE,
               "iss": HERE, "locale": "es_ES"},
         scope="openid email profile", basic=False,

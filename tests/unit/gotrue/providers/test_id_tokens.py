@@ -8,6 +8,7 @@ import pytest
 
 from gotrue_compat.model.external_identity import ExternalEmail
 from gotrue_compat.ports import ProviderError
+from gotrue_compat.providers.definition import Access, ProviderSettings, TokenResponse
 from gotrue_compat.providers.oidc import identity_of_claims
 from gotrue_compat.providers.registry import PROVIDERS, identity_of_token
 
@@ -24,6 +25,9 @@ VERSION_1 = "https://sts.windows.net/tenant/"
         ("kakao", EMAIL, True),
         ("snapchat", EMAIL | {"email_verified": False}, True),
         ("vercel_marketplace", {"user_email": "a@b.es"}, True),
+        ("linkedin_oidc", EMAIL | {"email_verified": "true"}, True),
+        ("linkedin_oidc", EMAIL | {"email_verified": "0"}, False),
+        ("linkedin_oidc", EMAIL | {"email_verified": True}, True),
         ("google", EMAIL, False),
         ("google", EMAIL | {"verified_email": True}, True),
         ("keycloak", EMAIL, False),
@@ -39,6 +43,22 @@ VERSION_1 = "https://sts.windows.net/tenant/"
 def test_whose_addresses_count_as_verified(name: str, claims: dict[str, Any], verified: bool):
     identity = PROVIDERS[name].read_claims({"sub": "7", **claims})
     assert [(email.email, email.verified) for email in identity.emails] == [("a@b.es", verified)]
+
+
+@pytest.mark.parametrize("claims", [{}, {"email_verified": "yes"}, {"email_verified": 1}])
+def test_linkedin_says_in_a_word_whether_an_address_is_verified(claims: dict[str, Any]):
+    with pytest.raises(ProviderError):
+        PROVIDERS["linkedin_oidc"].read_claims(EMAIL | claims)
+
+
+@pytest.mark.parametrize("name", ["apple", "linkedin_oidc"])
+async def test_who_is_told_by_no_id_token_is_nobody(name: str):
+    none: Any = None
+    define = PROVIDERS[name].define
+    assert define is not None
+    granted = TokenResponse("token", "", "", {"access_token": "token"})
+    access = Access(ProviderSettings(), granted, none, none, {})
+    assert (await define(ProviderSettings()).read(access)).email is None
 
 
 @pytest.mark.parametrize("name", ["apple", "vercel_marketplace"])
