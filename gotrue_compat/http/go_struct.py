@@ -38,6 +38,8 @@ class GoStruct:
             if wrong is not None:
                 found, wanted = wrong
                 place = f"Go struct field {self.name}.{known} of type {wanted}"
+                if wanted == ID:
+                    place += ": JSON value must be string type"
                 return f"json: cannot unmarshal {found} into {place}"
         return None
 

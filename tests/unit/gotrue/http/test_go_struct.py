@@ -8,6 +8,7 @@ import pytest
 
 from gotrue_compat.http.go_struct import ID, TEXTS, go_struct
 
+NO_TEXT = "JSON value must be string type"
 BODY = go_struct(
     "SignupParams", "email phone", flags="link", objects="data", names=TEXTS, id=ID,
     mapping="models.Mapping",
@@ -23,7 +24,7 @@ BODY = go_struct(
         ({"data": []}, "array into Go struct field SignupParams.data of type map[string]interface {}"),
         ({"names": "a"}, "string into Go struct field SignupParams.names of type []string"),
         ({"names": ["a", {}]}, "object into Go struct field SignupParams.names of type string"),
-        ({"id": 1.5}, "number into Go struct field SignupParams.id of type uuid.UUID"),
+        ({"id": 1.5}, f"number into Go struct field SignupParams.id of type uuid.UUID: {NO_TEXT}"),
         ({"mapping": 1}, "number into Go struct field SignupParams.mapping of type models.Mapping"),
         ({"phone": 1, "email": {}}, "number into Go struct field SignupParams.phone of type string"),
     ],
