@@ -41,8 +41,8 @@ class Site(Web):
     async def send(self, call: HttpCall) -> HttpAnswer:
         if not call.url.startswith("https://idp.example/"):
             return await super().send(call)
-        told = json.dumps({"access_token": "t", **self.person}).encode()
-        return HttpAnswer(200, {"content-type": "application/json"}, told)
+        answer = json.dumps({"access_token": "t", **self.person}).encode()
+        return HttpAnswer(200, {"content-type": "application/json"}, answer)
 
 
 KEYCLOAK = {
@@ -252,8 +252,8 @@ async def test_what_a_hook_refuses_at_a_callback_has_no_code(open_with, email: s
     site = Site(email, lambda _payload: {"error": {"http_code": 403, "message": "not you"}})
     auth: Auth = await open_with(http=site, **KEYCLOAK, **hook("BEFORE_USER_CREATED"))
     _, query, fragment = location(await come_back(auth))
-    told = {"error": "access_denied", "error_description": "not you"}
-    assert (query, fragment) == (told | {"error_code": ""}, told | {"sb": ""})
+    values = {"error": "access_denied", "error_description": "not you"}
+    assert (query, fragment) == (values | {"error_code": ""}, values | {"sb": ""})
 
 
 async def test_a_token_that_a_hook_refuses_at_a_callback_is_an_error_of_the_server(
@@ -262,8 +262,8 @@ async def test_a_token_that_a_hook_refuses_at_a_callback_is_an_error_of_the_serv
     site = Site(email, lambda _payload: {"error": {"http_code": 403, "message": "not you"}})
     auth: Auth = await open_with(http=site, **KEYCLOAK, **hook("CUSTOM_ACCESS_TOKEN"))
     answer = await come_back(auth)
-    told = {"error": "server_error", "error_description": "403: not you"}
-    assert location(answer)[1] == told
+    values = {"error": "server_error", "error_description": "403: not you"}
+    assert location(answer)[1] == values
     assert answer.headers["sb-auth-session-id"]
 
 
@@ -271,9 +271,9 @@ async def test_after_a_callback_the_hook_is_told_of_the_sign_in(open_with, email
     site = Site(email)
     auth: Auth = await open_with(http=site, **KEYCLOAK, **hook("AFTER_USER_CREATED"))
     await come_back(auth)
-    told = site.payloads[-1]["user"]
-    assert told["last_sign_in_at"]
-    assert "confirmed_at" not in told
+    user = site.payloads[-1]["user"]
+    assert user["last_sign_in_at"]
+    assert "confirmed_at" not in user
 
 
 async def test_a_refused_token_of_who_asks_for_a_link_names_no_session(open_with, email: str):

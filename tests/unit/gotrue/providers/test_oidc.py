@@ -1,4 +1,4 @@
-"""Discovery documents: kept for their time, asked for again where they are of no use."""
+"""Discovery documents: kept for their time, fetched again where they are of no use."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ class Clock(SystemClock):
 
 
 class Issuer:
-    """An issuer whose document tells how often it was asked for."""
+    """An issuer whose document counts its requests."""
 
-    asked = 0
+    requests = 0
 
     async def send(self, call: HttpCall) -> HttpAnswer:
-        self.asked += 1
-        document = json.dumps({"issuer": call.url, "asked": self.asked}).encode()
+        self.requests += 1
+        document = json.dumps({"issuer": call.url, "requests": self.requests}).encode()
         return HttpAnswer(200, {"content-type": "application/json"}, document)
 
 
-async def test_a_document_that_is_of_no_use_is_asked_for_again_after_ten_seconds():
+async def test_a_document_that_is_of_no_use_is_fetched_again_after_ten_seconds():
     clock = Clock()
     tokens = CachedIdTokens(Issuer(), clock, keep_seconds=3600)
 
-    async def asked(*, fresh: bool) -> int:
-        return (await tokens.metadata("https://idp.example", fresh=fresh))["asked"]
+    async def request_of(*, fresh: bool) -> int:
+        return (await tokens.metadata("https://idp.example", fresh=fresh))["requests"]
 
-    assert [await asked(fresh=fresh) for fresh in (False, True, False)] == [1, 1, 1]
+    assert [await request_of(fresh=fresh) for fresh in (False, True, False)] == [1, 1, 1]
     clock.at = 11
-    assert [await asked(fresh=fresh) for fresh in (False, True, False)] == [1, 2, 2]
+    assert [await request_of(fresh=fresh) for fresh in (False, True, False)] == [1, 2, 2]
