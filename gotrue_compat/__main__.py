@@ -46,7 +46,7 @@ _LEVELS = {
 
 
 def main() -> NoReturn:
-    """Run a command; 0 where it was done, 1 where it could not be."""
+    """Run a command; the exit code is 0 if it succeeded, else 1."""
     survive_broken_pipes()
     exit_process(_main())
 
@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("version", help="print the version of the original it stands in for")
     admin = commands.add_parser("admin", help="make and delete users")
     audience = argparse.ArgumentParser(add_help=False)
-    # before the action or after it; what is not given twice is not unset
+    # `--aud` may stand before or after the action; SUPPRESS keeps a value given before
     for parent in (admin, audience):
         default = "" if parent is admin else argparse.SUPPRESS
         parent.add_argument("-a", "--aud", default=default, help="the user's audience")
@@ -177,7 +177,7 @@ async def _reloading(
     async with open_reloader(settings, read, opener, observer) as service:
         loop = asyncio.get_running_loop()
         if number is not None:
-            loop.add_signal_handler(number, service.ask)
+            loop.add_signal_handler(number, service.request_reload)
         try:
             yield service
         finally:

@@ -92,7 +92,7 @@ class HttpPort(Protocol):
 
 
 class Hasher(Protocol):
-    """Hashes passwords away from the event loop, with fair queueing by caller; "" is one of them.
+    """Hashes passwords away from the event loop, with fair queueing by caller; "" counts as one.
 
     ApiError at once where too many wait: 429 where they are the caller's own, else 503.
     """
@@ -113,7 +113,7 @@ class LongWork(Protocol):
     """
 
     async def run(self, caller: str, work: Callable[[], T]) -> T:
-        """What the work gives."""
+        """The result of the work."""
         ...
 
 

@@ -4,7 +4,7 @@ In import order:
 
 - `bcrypt_hash`: bcrypt by libcrypt or the bcrypt package
 - `hashing`: bcrypt, Argon2 and Firebase scrypt in low-priority threads
-- `long_work`: long work in a thread, which callers get in turn
+- `long_work`: long work in a thread, with fair queueing by caller
 - `http`: outgoing HTTP
 - `smtp`: mail, or none
 - `sms_answers`: responses of SMS providers

@@ -21,7 +21,7 @@ ValueError where there is no salt.
 
 _LIBRARIES = ("libcrypt.so.2", "libcrypt.so.1")
 _STATE_BYTES = 131_232  # the largest of the systems' `struct crypt_data`
-_PREFIX = b"$2b$"  # under the other names some systems repeat old mistakes
+_PREFIX = b"$2b$"  # other prefixes reproduce old bugs on some systems
 _HASH_BYTES = 60
 _TRIAL = b"$2b$04$abcdefghijklmnopqrstuu"
 

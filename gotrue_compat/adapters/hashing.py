@@ -50,7 +50,7 @@ _DUMMY = b"$2b$10$CwTycUXWue0Thq9StjUM0uJ8.k1Ge1hHnY8YvVRcLyLN1j1vHnQ5e"
 class ThreadHasher:
     """Hashes in one thread a processor, each of lower priority than the event loop.
 
-    Callers take turns. `most` requests may wait, and `most_each` of one caller, so many seconds.
+    Queueing is fair by caller: `most` requests may wait, `most_each` of one caller, `seconds` long.
     `cost` is that of new hashes, as a power of two.
     """
 

@@ -157,7 +157,7 @@ def _object(answer: Any) -> dict[str, Any]:
 
 
 def _named(members: Mapping[str, Any]) -> dict[str, Any]:
-    """The members, whose names count in any case: what a hook refuses stays refused."""
+    """The members with known names in lower case, as Go matches them in any case."""
     known = {name: name.lower() for name in members if name.lower() in _NAMES}
     return {known.get(name, name): value for name, value in members.items()}
 

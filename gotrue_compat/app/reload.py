@@ -78,21 +78,21 @@ class Reloader:
             raise RuntimeError(message)
         await self._current.serve(scope, receive, send)
 
-    def ask(self) -> None:
+    def request_reload(self) -> None:
         """Schedule a reload of the settings; repeated calls before it count once."""
         self._requested.set()
 
     async def begin(self, settings: Settings) -> None:
         """Open the service by the first settings."""
         self._current = await self._opened(settings)
-        self._tasks.start(self._keep(), "reloading")
+        self._tasks.start(self._reload_forever(), "reloading")
 
     async def close(self) -> None:
         """Close the newest service."""
         if self._current is not None:
             await self._current.end()
 
-    async def _keep(self) -> None:
+    async def _reload_forever(self) -> None:
         while True:
             await self._requested.wait()
             self._requested.clear()
@@ -116,7 +116,7 @@ class Reloader:
 async def open_reloader(
     settings: Settings, read: Callable[[], Settings], opener: Opener, observer: Observer
 ) -> AsyncGenerator[Reloader]:
-    """The service for the length of the block, by these settings until others are asked for."""
+    """The service for the length of the block, by these settings until a reload is requested."""
     async with Supervisor(observer) as tasks:
         reloader = Reloader(read, opener, observer, tasks)
         await reloader.begin(settings)

@@ -9,7 +9,7 @@ from pathlib import Path
 def read_variables(
     environment: Mapping[str, str], file: str | None, folder: str | None
 ) -> Mapping[str, str]:
-    """The environment with what the files say; OSError where one that is named cannot be read.
+    """The environment merged with the files; OSError where a named one cannot be read.
 
     A named file overrides the environment, and so do a folder's files that end in `.env`, in the
     order of their names; `.env` in the working folder fills in what the environment leaves unset.

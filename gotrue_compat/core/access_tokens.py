@@ -105,7 +105,7 @@ def _mistyped(claims: jwt.Claims) -> str | None:
 
 
 def _mistyped_methods(claims: jwt.Claims) -> str | None:
-    """What is wrong with `amr`: names of methods, or objects that tell when each was used."""
+    """What is wrong with `amr`: names of methods, or objects with the time of each."""
     methods: Any = claims.get("amr")
     if methods is None:
         return None

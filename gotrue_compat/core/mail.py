@@ -63,7 +63,7 @@ def link_of(
 
 
 def kind_of(token_mail: TokenMail) -> str:
-    """What errors call the mail, "" where nothing is mailed."""
+    """The mail's name in error messages, "" where nothing is mailed."""
     return _named(_TEMPLATES.get(token_mail.action, ""))
 
 

@@ -39,8 +39,8 @@ def new_otp(deps: Dependencies, length: int) -> str:
 def new_link_token(deps: Dependencies) -> str:
     """A random token for a link, in the form of a code's hash.
 
-    The original sends that hash, which anybody makes of an address and a guessed code, and tries
-    as a link without a limit of the account; this can only be known.
+    The original sends the hash of address and code, so a guessed code also makes a link, whose
+    tries are not limited for the account. A random token cannot be guessed.
     """
     return deps.world.entropy.bytes(_LINK_BYTES).hex()
 

@@ -10,7 +10,7 @@ from gotrue_compat.rules.passwords import Weakness, check_length, weakness_of
 
 _ALPHABET = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _RANDOM_LENGTH = 64  # bytes
-_MOST_SYMBOLS = 256  # that one is drawn from
+_MOST_SYMBOLS = 256  # of a required set: the entropy source draws from no longer alphabet
 
 
 async def check_strength(deps: Dependencies, password: str) -> None:

@@ -110,7 +110,7 @@ async def issue(
     return _signed_in(deps, issued, claims, expires_at, refresh_token)
 
 
-def issue_unasked(deps: Dependencies, issued: Issue, refresh_token: str) -> SignedIn:
+def issue_without_hook(deps: Dependencies, issued: Issue, refresh_token: str) -> SignedIn:
     """Sign an access token and pair it with a refresh token; no hook changes the claims."""
     claims = access_claims(issued, deps.settings.jwt, deps.settings.sessions)
     return _signed_in(deps, issued, claims, int(claims["exp"]), refresh_token)

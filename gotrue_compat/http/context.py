@@ -101,7 +101,7 @@ class RequestContext:
 
     @property
     def external_url(self) -> str:
-        """Our own address: that of the request's host where mails may name it, else the set one."""
+        """Our own address: the request's host if that is an external host, else as set."""
         request, api = self.incoming.request, self.settings.api
         host = request.header("x-forwarded-host") or request.header("host") or ""
         return links.own_address(host, api.external_hosts) or api.external_url

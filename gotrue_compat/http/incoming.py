@@ -33,7 +33,7 @@ _WINDOW = 1 << 15  # bytes of a form that are decoded at once: 2 ms
 class Members:
     """The members of a JSON object; a member of another type than asked for is refused by `row`.
 
-    A name is found in any case, the very name first, as Go's decoder finds it.
+    Names match in any case, an exact match first, as in Go's decoder.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class Members:
         """An object, None where it is absent or null."""
         return self._typed(name, dict, None)
 
-    def object_at_last(self, name: str) -> dict[str, Any] | None:
-        """An object, {} for any other value, which is refused later; None if absent."""
+    def object_or_empty(self, name: str) -> dict[str, Any] | None:
+        """An object, {} for any other value, which a later check refuses; None if absent."""
         value = self._value(name)
         if isinstance(value, dict):
             return cast("dict[str, Any]", value)
@@ -144,7 +144,7 @@ class Members:
 
 @dataclass(frozen=True)
 class Incoming:
-    """One request on its way to a flow; `path` holds the parameters of the route's path."""
+    """One request before its flow; `path` holds the parameters of the route's path."""
 
     request: HttpRequest
     path: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -178,7 +178,7 @@ class Incoming:
 
     def read_body(self) -> None:
         """Read the body ahead, as a form and as JSON; a megabyte takes long: for a thread."""
-        with suppress(ApiError):  # for who asks for the form
+        with suppress(ApiError):  # raised again by whoever reads the form
             _ = self.form
         _ = self.read_first_json
 

@@ -96,11 +96,11 @@ def decode_first(body: bytes) -> Mapping[str, Any]:
 def decode_body(body: bytes) -> Mapping[str, Any]:
     """The members of a JSON body; `null` has none, like the original's empty struct.
 
-    NotJsonError for anything but an object, for NUL inside a member that is no text (of a text that
-    is for whoever reads it), for numbers beyond a double inside a member, for more than 200 values
-    inside one another, 1,000 members, 50,000 brackets, or numbers of more than a million digits. A
-    member that is beyond a double is 0. Bytes that are not UTF-8 and lone surrogates become U+FFFD,
-    as with the original.
+    NotJsonError for anything but an object, for NUL or a number beyond a double inside a member
+    that is an object or array, and beyond 200 levels, 1,000 members, 50,000 brackets or a
+    million digits. A member that is itself a number beyond a double becomes 0, and NUL in a member
+    that is a string is refused by whoever reads that member. Bytes that are not UTF-8 and lone
+    surrogates become U+FFFD, as with the original.
     """
     text = body.decode("utf-8", "surrogateescape")
     if not text.strip(_BLANKS):
@@ -163,7 +163,7 @@ def _containers(body: bytes) -> int:
 def _reason(error: JSONDecodeError) -> tuple[str, bool]:
     """Why a text is none, and whether because it ends too early.
 
-    Go's decoder reads a blank at the end of a text: where none may stand, that is what it tells of.
+    Go's decoder reads a blank at the end of a text; where none is allowed, its error names that.
     """
     position, text = error.pos, error.doc
     if error.msg.startswith(r"Invalid \escape"):
@@ -201,7 +201,7 @@ def _after(text: str) -> str:
 
 
 def _shown(character: str) -> str:
-    """A character as Go's decoder shows it: it reads bytes, and shows each as a character."""
+    """A character in the notation of Go's decoder, which takes each byte for a character."""
     code = ord(character)
     byte = code - 0xDC00 if 0xDC80 <= code <= 0xDCFF else character.encode()[0]  # noqa: PLR2004 — an escaped byte
     if chr(byte) in _ESCAPES:
@@ -212,9 +212,9 @@ def _shown(character: str) -> str:
 
 
 def _is_too_deep(body: bytes) -> bool:
-    """Whether values of a valid text lie deeper inside one another than may be.
+    """Whether a valid text nests objects and arrays too deeply.
 
-    By the brackets outside strings, of which the innermost pairs are taken away level by level.
+    Of the brackets outside strings, the innermost pairs are removed level by level.
     """
     outside = b"".join(body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
     brackets = outside.translate(_SQUARE, _NO_BRACKETS)
@@ -226,7 +226,7 @@ def _is_too_deep(body: bytes) -> bool:
 
 
 def _storable_member(value: Any) -> Any:
-    """The same of a body's member: a text is checked by its reader, others are ignored."""
+    """The same of a body's member, except that NUL in a string is left to its reader."""
     return _paired(value) if isinstance(value, str) else _storable(value)
 
 
@@ -259,9 +259,9 @@ def _paired(text: str) -> str:
 
 
 def _without_overflow(value: Any) -> Any:
-    """The value with 0 for each member that is a number beyond a double; ValueError for any inside.
+    """The value with 0 for each member that is a number beyond a double; ValueError for one deeper.
 
-    A member that its reader does not know is ignored, and a number is a number to the others.
+    Such a member is ignored if it is unknown, and else has the wrong type as any number would.
     """
     if not isinstance(value, dict):
         return _finite(value)

@@ -28,12 +28,11 @@ class Guard(Enum):
 class Route:
     """One row of the table.
 
-    Of several rows with one method and path `grant` picks by `grant_type`, and `when` by what was
-    sent; a captcha is asked for after the limits, before them where it comes `captcha_first`;
-    `limits` names rate limits; `feature` gives the error's row where settings switch the route
-    off, which is said after the limits, before them where it comes `feature_first`. The token of
-    an OAuth client's session is refused unless the route is `for_clients`: what signs a user in
-    is not a client's to change.
+    Of several rows with one method and path, `grant` selects by `grant_type` and `when` by the
+    request. `limits` names rate limits. `captcha` requires a captcha, checked after the limits, or
+    before them if `captcha_first`. `feature` gives the error of a route that settings switch off,
+    also after the limits, or before them if `feature_first`. Tokens of OAuth clients are refused
+    unless the route is `for_clients`: a client may not change how its user signs in.
     """
 
     method: str
@@ -68,9 +67,9 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What a path names: looked for before a wrong method, or an unknown path below it, is told of.
+    """What a path names, looked up before a wrong method or an unknown path below it is refused.
 
-    `find` raises ApiError where there is none, or gives the redirect that tells so. Flows of routes
+    `find` raises ApiError where there is none, or gives a redirect with the error. Flows of routes
     look for themselves.
     """
 

@@ -45,8 +45,8 @@ class Scope:
         return Scope(dot, self.variables.new_child(), self.named)
 
 
-class _Left(Exception):  # noqa: N818 — no error: how a loop's body is left
-    """A loop's body was left, and the loop too where it `ends`."""
+class _LoopExit(Exception):  # noqa: N818 — no error: control flow
+    """`break` (`ends` the loop) or `continue`, raised to the loop."""
 
     def __init__(self, *, ends: bool) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ def _fill(output: Output, nodes: Sequence[Node], scope: Scope) -> None:
     """Write a whole template, which no `break` may leave."""
     try:
         _write(output, nodes, scope)
-    except _Left:
+    except _LoopExit:
         raise TemplateError("{{break}} or {{continue}} outside {{range}}") from None
 
 
@@ -89,7 +89,7 @@ def _write(output: Output, nodes: Sequence[Node], scope: Scope) -> None:
                 data = _value(words, scope) if words else None
                 _fill(output, scope.named[name], Scope(data, ChainMap({"$": data}), scope.named))
             case Leave(ends):
-                raise _Left(ends=ends)
+                raise _LoopExit(ends=ends)
 
 
 def _write_branch(output: Output, node: Branch, outer: Scope) -> None:
@@ -115,7 +115,7 @@ def _repeat(output: Output, node: Branch, scope: Scope) -> None:
         inside.variables.update(zip(names, values, strict=False))
         try:
             _write(output, node.body, inside)
-        except _Left as left:
+        except _LoopExit as left:
             if left.ends:
                 break
 

@@ -44,7 +44,7 @@ class CurrentUser:
         session_row = self.row["session_row"]
         return session_row is not None and session_row["oauth_client_id"] is not None
 
-    # ── what claims tell of the user, without a record ──────────────────────────────────────
+    # ── what claims need of the user, without a record ──────────────────────────────────────
 
     @property
     def id(self) -> UUID:
@@ -73,12 +73,12 @@ class CurrentUser:
 
     @property
     def raw_app_meta_data(self) -> Mapping[str, Any]:
-        """What the service knows of the user."""
+        """The application metadata."""
         return object_column(self.row["raw_app_meta_data"])
 
     @property
     def raw_user_meta_data(self) -> Mapping[str, Any]:
-        """What the user has told."""
+        """The user metadata."""
         return object_column(self.row["raw_user_meta_data"])
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ExternalEmail:
-    """An address as a provider tells it."""
+    """An address as a provider reports it."""
 
     email: str
     verified: bool

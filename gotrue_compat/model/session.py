@@ -96,9 +96,9 @@ class SessionUse:
 class Rotation:
     """A version-1 token to be exchanged for a child, if it is active and its session may go on.
 
-    `client_id` names the session's OAuth client; it must be opened since, and used since, those
-    moments, where they are set. `notes`: id and moment of the audit's entries of the refresh and
-    of the revocation; none where the audit is off.
+    `client_id` names the session's OAuth client. Where `opened_since` or `used_since` is set, the
+    session must have been opened or used since then. `notes`: id and time of the audit entries of
+    the refresh and of the revocation; none where the audit log is off.
     """
 
     token: str
@@ -114,9 +114,9 @@ class Rotation:
 class Exchange:
     """A code to be exchanged for a new session, if its flow's S256 challenge is this one.
 
-    A flow begun, or a magic link followed, before `since` or after `until` is too old or of another
-    clock. `claim_id` is that of the row of the session's method; `notes`: id and moment of the
-    audit's entry, none where the audit is off.
+    The flow must have begun, or its magic link been followed, between `since` and `until`.
+    `claim_id` is the id of the row of the session's method; `notes`: id and time of the audit
+    entry, none where the audit log is off.
     """
 
     code: str

@@ -65,7 +65,7 @@ def apple_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
     }
     custom: dict[str, Any] = {name: value for name, value in claimed.items() if value is not None}
     custom |= {"transfer_sub": elsewhere} if elsewhere else {}
-    # Also one that is not told: who hides it is taken without an address, as by the original
+    # Added where it is empty too: the original accepts users who hide their address
     email = ExternalEmail(text_of(claims, "email"), verified=True, primary=True)
     more = {"custom_claims": custom} if custom else {}
     return identity(text_of(claims, "sub"), (email,), text_of(claims, "iss"), **more)

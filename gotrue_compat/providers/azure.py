@@ -1,4 +1,4 @@
-"""Microsoft Entra ID: the id token tells everything; which tenant may is the issuer's pattern."""
+"""Microsoft Entra ID: the profile is the id token's; the issuer's pattern names the tenant."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def azure_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token tells of: one of version 1, or of another cloud, as any other issuer's."""
+    """The identity of an id token; version 1 and other clouds are read as any other issuer's."""
     issuer = text_of(claims, "iss")
     if issuer.startswith(_VERSION_1) or _CIAM.fullmatch(issuer):
         return identity_of_claims(claims)
@@ -81,7 +81,7 @@ def azure_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
 
 
 def _is_verified(claims: Mapping[str, Any]) -> bool:
-    """Whether the domain's owner verified the address, where Microsoft was set up to tell."""
+    """Whether the domain's owner verified the address, where Microsoft was set up to report it."""
     owner_verified = claims.get("xms_edov")
     is_text = isinstance(owner_verified, str) and owner_verified in {"1", "true"}
     return owner_verified is None or owner_verified is True or is_text

@@ -31,7 +31,7 @@ def custom_settings(custom: CustomProvider, secret: str, callback: str) -> Provi
 
 
 async def custom_definition(custom: CustomProvider, id_tokens: IdTokens) -> Definition:
-    """A custom provider as a definition; an OIDC one tells its addresses itself."""
+    """A custom provider as a definition; an OIDC one publishes its addresses itself."""
     found: dict[str, Any] = {
         "authorization_endpoint": custom.authorization_url,
         "token_endpoint": custom.token_url,

@@ -50,7 +50,7 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def facebook_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token of Limited Login tells of, whose addresses are verified."""
+    """The identity of an id token of Limited Login, whose addresses are verified."""
     return identity(
         text_of(claims, "sub"),
         email_of_claims(claims, verified=True),

@@ -41,7 +41,7 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def google_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token tells of; the domain of a company's account is a claim of its own.
+    """The identity of an id token; the domain of a company's account is a claim of its own.
 
     A token whose issuer has no scheme is read as any other issuer's, as by the original.
     """

@@ -43,7 +43,7 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def kakao_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token tells of; its addresses are verified."""
+    """The identity of an id token; its addresses are verified."""
     name = text_of(claims, "nickname")
     return identity(
         text_of(claims, "sub"),

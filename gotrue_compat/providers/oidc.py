@@ -39,9 +39,9 @@ _LEAST_AGE = 10.0  # seconds before an unknown key has a key set fetched again
 class CachedIdTokens:
     """Verifies id tokens of any issuer that publishes a discovery document.
 
-    Issuers may be named by whoever calls: at most 128 documents of 256 KiB are kept, each address
-    is asked by one request at a time, and tokens with unknown keys have a key set fetched again
-    every ten seconds at most.
+    Callers may name issuers: at most 128 documents of 256 KiB are kept, each address is fetched
+    by one request at a time, and unknown keys cause another fetch of a key set every ten seconds
+    at most.
     """
 
     def __init__(self, http: HttpPort, clock: Clock, keep_seconds: float) -> None:
@@ -229,7 +229,7 @@ def text_of(claims: Mapping[str, Any], name: str) -> str:
 
 
 def _moment(value: Any) -> str:
-    """A moment in seconds, or as text already, as metadata tell it."""
+    """A time in seconds, or text as it is: the form of times in user metadata."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             return time_text(datetime.fromtimestamp(int(value), UTC))

@@ -22,7 +22,7 @@ _CUSTOM = {
     "type": "",
     "offline_image_url": "",
     "view_count": 0,
-}  # fmt: skip — what each is where Twitch does not tell it
+}  # fmt: skip — the value of each where Twitch sends none
 
 
 def definition(settings: ProviderSettings) -> Definition:

@@ -1,4 +1,4 @@
-"""Vercel's marketplace: the id token tells everything."""
+"""Vercel's marketplace: the profile is the id token's."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ async def _read(access: Access) -> ExternalIdentity:
 
 
 def vercel_identity(claims: Mapping[str, Any]) -> ExternalIdentity:
-    """Who an id token tells of: the same person under each installation where it says so."""
+    """The identity of an id token: the same for all installations if it names a global user."""
     everywhere = text_of(claims, "global_user_id")
-    # Also one that is not told: the original takes who has none
+    # Added where it is empty too: the original accepts users without an address
     email = ExternalEmail(text_of(claims, "user_email"), verified=True, primary=True)
     return identity(
         f"global_user_id:{everywhere}" if everywhere else text_of(claims, "sub"),

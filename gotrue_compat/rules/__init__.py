@@ -1,4 +1,4 @@
-"""Decisions as pure functions: input and moment in, verdict out; no I/O, no clock, no chance.
+"""Decisions as pure functions: input and time in, decision out; no I/O, no clock, no randomness.
 
 - `addresses`: forms of e-mail addresses and phone numbers
 - `passwords`: strength of passwords; which hashes are known

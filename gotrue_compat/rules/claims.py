@@ -50,7 +50,7 @@ def amr_entries(user: User | CurrentUser, session: Session) -> list[dict[str, An
 
 
 def expiry_of(issue: Issue, settings: JwtSettings, sessions: SessionSettings) -> datetime:
-    """When the token ends: a user who owes a second factor gets no more than the grace time."""
+    """When the token ends: at most the grace time for a user who has not given a second factor."""
     expiry = issue.now + timedelta(seconds=settings.expiry)
     lacks_second_factor = issue.user.has_verified_factor and aal_of(issue.session.amr) == "aal1"
     if sessions.low_aal is None or not lacks_second_factor:

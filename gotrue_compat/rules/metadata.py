@@ -23,7 +23,7 @@ def merged(old: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
 
 
 def obfuscated(user_id: UUID, value: str) -> str:
-    """A value that is unique, tells nothing and stays the same for the user."""
+    """A value that is unique, reveals nothing and stays the same for the user."""
     digest = hashlib.sha256((str(user_id) + value).encode()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 

@@ -25,7 +25,7 @@ def with_flow(hashed: str, *, pkce: bool) -> str:
 
 
 def is_valid(given: str, stored: str, sent_at: datetime | None, life: float, now: datetime) -> bool:
-    """Whether a computed hash is the stored one, in either form, and still lives."""
+    """Whether a computed hash is the stored one, in either form, and not expired."""
     if not stored or not given or is_expired(sent_at, life, now):
         return False
     plain, marked = given.encode(), (PKCE_PREFIX + given).encode()
@@ -37,8 +37,8 @@ def is_valid(given: str, stored: str, sent_at: datetime | None, life: float, now
 def is_expired(sent_at: datetime | None, life: float, now: datetime) -> bool:
     """Whether what was sent or begun then is too old now; never sent counts as too old.
 
-    So does what is of the future by more than its life: a clock that was fast dated it, and it
-    would live until that moment came.
+    A time in the future by more than `life` counts as too old as well: a fast clock set it, and
+    it would stay valid until then.
     """
     if sent_at is None:
         return True
@@ -47,16 +47,16 @@ def is_expired(sent_at: datetime | None, life: float, now: datetime) -> bool:
 
 
 def times_alive(life: float, now: datetime) -> tuple[datetime, datetime]:
-    """The first and the last moment of which something that lives so long is not expired."""
+    """The earliest and the latest time of something with this lifetime that is valid now."""
     return now - timedelta(seconds=life), now + timedelta(seconds=max(life, _SKEW))
 
 
 def check_gap(sent_at: datetime | None, gap: float, now: datetime, row: Row) -> None:
     """Refuse a second message of a kind before the gap has passed.
 
-    `now` is when the request came: one that waited its turn may be older than the last message,
-    and then the whole gap is left, not more. A message of later than that was dated by a clock that
-    was fast, and refuses nobody. Times have microseconds: a shorter gap refuses nobody.
+    `now` is when the request arrived: after waiting in a queue it may lie before the last message,
+    and then the whole gap is left, not more. A message still further in the future was dated by a
+    fast clock, and refuses nobody. Neither does a gap below a microsecond, the precision of times.
     """
     age = None if sent_at is None else (now - sent_at).total_seconds()
     if age is None or age < -max(gap, _SKEW):

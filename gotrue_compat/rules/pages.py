@@ -27,7 +27,7 @@ _BASE64 = frozenset((string.ascii_letters + string.digits + "-_").encode())
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page asked for: number from 1 (0 shows the first one too), entries on a page."""
+    """A requested page: number from 1 (0 shows the first one too), entries on a page."""
 
     number: int
     size: int
@@ -67,7 +67,7 @@ def _natural(text: str, default: int) -> int:
 
 
 def link_header(path: str, query: str, page: Page, total: int) -> str:
-    """`next` unless this is the last page, and `last`: the query asked, by name, of that page."""
+    """`next` unless this is the last page, and `last`: each with the query."""
     last = -(-total // page.size)
     rest = [(k, v) for k, v in parse_qsl(query, keep_blank_values=True) if k != "page"]
 
@@ -80,7 +80,7 @@ def link_header(path: str, query: str, page: Page, total: int) -> str:
 
 
 def cursor_link(path: str, query: str, following: str) -> str:
-    """The link to the page after a cursor: the query asked, without a page."""
+    """The link to the page after a cursor: the request's query without a page."""
     rest = [(k, v) for k, v in parse_qsl(query, keep_blank_values=True) if k not in _PLACES]
     pairs = sorted([("cursor", following), *rest], key=itemgetter(0))
     return f'<{path}?{urlencode(pairs)}>; rel="next"'

@@ -70,7 +70,7 @@ def _address(reader: Reader, name: str) -> str:
 
 
 def _check_key(reader: Reader, name: str, text: str) -> None:
-    """Tell of what is no RSA key as SAML needs it."""
+    """Report a key that is not the RSA key that SAML needs."""
     try:
         key = load_der_private_key(base64.b64decode(text, validate=True), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):

@@ -129,7 +129,7 @@ async def find_token(connection: Connection, token: str) -> RefreshToken | None:
 
 
 async def lock_by_token(connection: Connection, token: str) -> tuple[RefreshToken, Session] | None:
-    """A token and its session, kept from others; None where gone or held by another request."""
+    """A token and its session, locked; None if gone or locked by another request."""
     row = await one(connection, _SQL["lock_by_token"], token)
     if row is None:
         return None
@@ -169,9 +169,10 @@ async def rotate(
 async def rotate_active(
     connection: Connection, rotations: Sequence[Rotation]
 ) -> list[CurrentUser | None]:
-    """The same of many with the audit's entries: whose each token was, and the session as it was.
+    """Rotate many tokens and write their audit entries by one statement.
 
-    None, and nothing done, unless the token is active, free, and its session may go on.
+    Gives each token's user, and the session as it was before; None, and nothing done, unless the
+    token is active, not locked, and its session may go on.
     """
     columns = zip(*map(_columns, rotations), strict=True)
     found: list[CurrentUser | None] = [None] * len(rotations)

@@ -74,7 +74,7 @@ async def lock_flow(connection: Connection, flow_id: UUID) -> FlowState | None:
 async def load_flow_by_code(
     connection: Connection, code: str
 ) -> tuple[FlowState, User | None] | None:
-    """The flow whose code this is, and its user, not kept from anybody."""
+    """The flow whose code this is, and its user, without a lock."""
     row = await one(connection, _SQL["load_flow_by_code"], code)
     if row is None:
         return None

@@ -53,7 +53,7 @@ async def find_by_phone(connection: Connection, phone: str, aud: str) -> User | 
 
 
 async def find_by_phone_change(connection: Connection, phone: str, aud: str) -> User | None:
-    """The user who asked for this number last."""
+    """The user with the latest pending change to this number."""
     return _user(await one(connection, _SQL["find_by_phone_change"], phone, aud))
 
 
@@ -127,11 +127,11 @@ async def list_page(
     return tuple(map(User.from_row, rows)), counted["total"] if counted else 0
 
 
-async def list_after(  # noqa: PLR0913 — what a page is asked by
+async def list_after(  # noqa: PLR0913 — a page's parameters
     connection: Connection, aud: str, text: str, cursor: Cursor | None, limit: int,
     *, ascending: bool,
 ) -> tuple[User, ...]:  # fmt: skip
-    """The users that follow a cursor, newest first unless `ascending`; nothing of theirs beside."""
+    """The users that follow a cursor, newest first unless `ascending`, without identities."""
     where = (cursor.created_at, cursor.id) if cursor else (None, None)
     query = _SQL["page_after_ascending" if ascending else "page_after"]
     rows = await many(connection, query, aud, text, *where, limit)

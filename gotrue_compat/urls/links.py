@@ -38,14 +38,14 @@ def with_query(url: str, values: Mapping[str, str]) -> str:
 
 
 def error_values(status: int, code: str, message: str) -> dict[str, str]:
-    """The keys that tell a browser's application of an error."""
+    """The keys of an error, for the application that a browser is sent to."""
     name = _OAUTH_ERRORS.get(status)
     values = {"error": name} if name else {}
     return {**values, "error_code": code, "error_description": message}
 
 
 def callback_values(problem: Problem) -> dict[str, str]:
-    """The keys that tell of a failed sign-in; what the user lacks is `access_denied`."""
+    """The keys of a failed sign-in; `error` is `access_denied` where the user was refused."""
     if problem.extra.get("oauth"):
         return {"error": problem.code, "error_description": problem.message}
     code = "" if problem.extra.get("hook") else problem.code

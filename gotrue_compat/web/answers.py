@@ -133,9 +133,9 @@ def _json(value: Any) -> HttpResponse:
 def _redirect(
     url: str, status: int, method: str, headers: tuple[tuple[str, str], ...]
 ) -> HttpResponse:
-    """A redirect to the parsed form of an address; who asked by GET is shown a link too.
+    """A redirect to the parsed form of an address; the answer to a GET has a link in its body too.
 
-    ApiError where it is none that a browser may be sent to.
+    ApiError for an address that no browser may be sent to.
     """
     url = links.location(url)
     if not url:

@@ -84,7 +84,7 @@ ByMethod = dict[str, tuple[Route, ...]]
 class FoundRoutes:
     """Routes of a path by method (none of an unknown path), its parameters, what is judged first.
 
-    `is_known` tells a path that other methods have from one that nothing has.
+    `is_known` is false where the path has no route at all.
     """
 
     by_method: ByMethod

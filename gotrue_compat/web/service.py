@@ -79,7 +79,7 @@ class Service:
 
     async def _run(self, incoming: Incoming, found: FoundRoutes) -> HttpResponse:
         now = self._deps.world.clock.now()
-        principal = await self._enter(incoming, found.mounts, now)
+        principal = await self._check_mounts(incoming, found.mounts, now)
         routes = found.by_method.get(incoming.request.method)
         if routes is None:
             return await self._unrouted(incoming, found, principal, now)
@@ -127,7 +127,7 @@ class Service:
         return _no_route(found, request.method)
 
     def _shown(self, result: Result, request: HttpRequest) -> HttpResponse:
-        """A result as an answer; a redirect with a problem tells it in its body too."""
+        """A result as an answer; a redirect with a problem has it in its body too."""
         response = answer(result, request.method)
         if isinstance(result, Redirect) and result.problem is not None:
             refused = self._error(result.problem, request)
@@ -136,7 +136,7 @@ class Service:
             return replace(response, headers=(*response.headers, *kind), body=body)
         return response
 
-    async def _enter(
+    async def _check_mounts(
         self, incoming: Incoming, mounts: tuple[Mount, ...], now: datetime
     ) -> Principal | None:
         """The principal that the path's mounts require; ApiError if their feature is off."""
@@ -201,7 +201,7 @@ class Service:
 
 
 def _expects_more(request: HttpRequest) -> bool:
-    """Whether a request expects what no server here does (RFC 9110, section 10.1.1)."""
+    """Whether a request has an Expect header that is not supported (RFC 9110, section 10.1.1)."""
     expected = request.header("expect")
     return bool(expected) and "100-continue" not in expected.lower()
 
@@ -231,6 +231,6 @@ def _pick(incoming: Incoming, routes: tuple[Route, ...]) -> Route:
 
 
 def _asks_captcha(incoming: Incoming, routes: tuple[Route, ...]) -> bool:
-    """Whether a captcha is asked for before the route is known: of unknown grants too."""
+    """Whether a captcha is required before the route is known, for unknown grants too."""
     grant = incoming.value("grant_type")
     return all(route.captcha or route.grant != grant for route in routes)

@@ -38,7 +38,7 @@ class FactorChange:
     incoming: Incoming
 
     def factor_id(self) -> UUID:
-        """The factor that the path names; asked for once the user is known, as by the original."""
+        """The factor that the path names; read after the user was found, as by the original."""
         return self.incoming.uuid("factor_id", errors.FACTOR_ID_FORM)
 
 
@@ -171,7 +171,7 @@ def user_factor(incoming: Incoming) -> FactorChange:
     return FactorChange(user_id(incoming), incoming)
 
 
-def link_ask(incoming: Incoming) -> LinkRequest:
+def link_request(incoming: Incoming) -> LinkRequest:
     """POST /admin/generate_link."""
     body = incoming.json_of(_LINK)
     return LinkRequest(

@@ -34,6 +34,6 @@ ROUTES: tuple[Route, ...] = (
         "DELETE", "/admin/users/{user_id}/factors/{factor_id}", Guard.ADMIN, bodies.user_factor,
         factors.delete_factor,
     ),
-    Route("POST", "/admin/generate_link", Guard.ADMIN, bodies.link_ask, links.generate_link),
+    Route("POST", "/admin/generate_link", Guard.ADMIN, bodies.link_request, links.generate_link),
     Route("GET", "/admin/audit", Guard.ADMIN, bodies.audit, audit.list_entries),
 )  # fmt: skip

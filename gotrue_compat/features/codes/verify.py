@@ -130,7 +130,7 @@ def _validated(body: VerifyRequest) -> VerifyRequest:
 
 
 async def _invitee_password(deps: Dependencies, context: RequestContext, kind: str) -> str:
-    """A random password's hash for who was invited and has none; made before the transaction."""
+    """The hash of a random password for an invited user without one."""
     if kind != "invite":
         return ""
     return await deps.hasher.hash(random_password(deps), context.rate_limit_key)

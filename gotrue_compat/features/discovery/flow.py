@@ -35,7 +35,7 @@ async def settings(deps: Dependencies, _context: RequestContext, _body: None) ->
             "phone_autoconfirm": known.sms.autoconfirm,
             "sms_provider": known.sms.provider,
             "saml_enabled": known.saml.enabled,
-            # told as there where SAML is off, too: the original's record of it is made unasked
+            # true where SAML is off, as in the original, whose null check always passes
             "saml_private_key_next_configured": bool(
                 not known.saml.enabled or known.saml.next_private_key
             ),

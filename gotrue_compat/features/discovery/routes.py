@@ -1,4 +1,4 @@
-"""The routes of what the service says of itself."""
+"""The routes of discovery."""
 
 from __future__ import annotations
 

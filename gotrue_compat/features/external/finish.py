@@ -66,7 +66,7 @@ async def finish(deps: Dependencies, context: RequestContext, body: Callback) ->
 async def find_flow(
     deps: Dependencies, context: RequestContext, body: Callback
 ) -> FlowState | Redirect:
-    """The flow of a callback; without one, the redirect to the site that tells why."""
+    """The flow of a callback; without one, the redirect to the site with the error."""
     try:
         return await _find_flow(deps, context, body)
     except ApiError as error:
@@ -113,23 +113,20 @@ async def _finish(
 
     async def attempt() -> tuple[Account, Redirect]:
         async with unit_of_work(deps, context) as work:
-            account = await _arrive(work, login, flow)
-            left = account.problem is None
-            way = (
-                await _leave(work, account.user, flow, granted, target)
-                if left
-                else Redirect(target)
-            )
-        return account, way
+            account = await _resolve_user(work, login, flow)
+            redirect = Redirect(target)
+            if account.problem is None:
+                redirect = await _redirect_back(work, account.user, flow, granted, target)
+        return account, redirect
 
-    account, way = await retry_on_conflict(attempt)
+    account, redirect = await retry_on_conflict(attempt)
     if account.problem is not None:
         raise ApiError(account.problem)
     if flow.linking_target_id is None and not flow.invite_token:
         # whether or not the user is new: the original calls the hook for every such sign-in
-        user = way.signed_in.user if way.signed_in else account.user
+        user = redirect.signed_in.user if redirect.signed_in else account.user
         await hooks.after_user_created(deps, context, account.shown(user))
-    return way
+    return redirect
 
 
 async def _provider(deps: Dependencies, body: Callback, flow: FlowState) -> ConfiguredProvider:
@@ -181,7 +178,7 @@ async def _verifier(deps: Dependencies, context: RequestContext, flow: FlowState
     return row["code_verifier"] or ""
 
 
-async def _arrive(work: UnitOfWork, login: ExternalLogin, flow: FlowState) -> Account:
+async def _resolve_user(work: UnitOfWork, login: ExternalLogin, flow: FlowState) -> Account:
     if flow.linking_target_id is not None:
         user = await accounts.lock(work.tx, flow.linking_target_id)
         if user is None:
@@ -202,13 +199,13 @@ async def _accept_invite(work: UnitOfWork, login: ExternalLogin, token: str) -> 
     if all(lowered(email.email) != user.email for email in login.identity.emails):
         raise ApiError.of(external_errors.INVITE_EMAIL)
     user = await accounts.add_identity(work, user, login.provider, login.identity.data)
-    # Who invited made the account, maybe with a password: nothing of that counts any more
+    # The inviter made the account, maybe with a password: remove all but this identity
     user = await accounts.keep_only(work, user, user.identities[-1])
     await audit.record(work, user, Action.INVITE_ACCEPTED, provider=login.provider)
     return await accounts.confirm_email(work, user)
 
 
-async def _leave(
+async def _redirect_back(
     work: UnitOfWork, user: User, flow: FlowState, granted: TokenResponse, target: str
 ) -> Redirect:
     """The redirect back: with a code for PKCE, else with a session."""

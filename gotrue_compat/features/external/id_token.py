@@ -40,7 +40,7 @@ from gotrue_compat.providers.oidc import (
 )
 from gotrue_compat.providers.registry import PROVIDERS, Provider, identity_of_token
 
-# Whose tokens are taken, in the order in which the original looks for them
+# Providers whose id tokens are accepted, in the order in which the original tries them
 _GIVE_ID_TOKENS = (
     "apple", "google", "azure", "facebook", "keycloak", "kakao", "vercel_marketplace", "snapchat",
 )  # fmt: skip
@@ -48,7 +48,7 @@ _GIVE_ID_TOKENS = (
 
 @dataclass(frozen=True, slots=True)
 class _Issuer:
-    """Who issues a provider's tokens; for `open_issuer` the token may name it."""
+    """The issuer of a provider's tokens, and what they must say."""
 
     provider: str
     settings: ProviderSettings
@@ -105,7 +105,7 @@ async def _open_session(
 
 
 async def _check_issuer(issuer: _Issuer) -> None:
-    """ApiError where an issuer cannot be asked, or calls itself otherwise; Apple does."""
+    """ApiError for an issuer without a discovery document of its own name (Apple's has another)."""
     for is_fresh in (False, True):  # a document that is kept may have been wrong for a moment
         try:
             document = await issuer.id_tokens.metadata(issuer.issuer, fresh=is_fresh)

@@ -91,5 +91,5 @@ def factor_proof(sent: FactorRequest) -> FactorProof:
         code=body.text("code"),
         has_webauthn="webauthn" in body,
         webauthn_kind=response.text("type"),
-        webauthn_response=response.object_at_last("credential_response"),
+        webauthn_response=response.object_or_empty("credential_response"),
     )

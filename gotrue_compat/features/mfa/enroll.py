@@ -51,7 +51,7 @@ async def enroll(deps: Dependencies, context: RequestContext, _body: None) -> Js
         raise ApiError.of(off)
     phone = _phone(body)
     async with unit_of_work(deps, context) as work:
-        user = await _ready(work, body, phone)
+        user = await _lock_user(work, body, phone)
         factor_id = deps.world.entropy.uuid()
         secret = ""
         if body.factor_type == "totp":
@@ -115,7 +115,7 @@ def _phone(body: Enrollment) -> str | None:
     return phone_from(body.phone)
 
 
-async def _ready(work: UnitOfWork, body: Enrollment, phone: str | None) -> User:
+async def _lock_user(work: UnitOfWork, body: Enrollment, phone: str | None) -> User:
     """The user, locked, below the limit of factors; ApiError beyond it."""
     user = await accounts.lock(work.tx, work.context.user.id) or work.context.user
     mfa = work.deps.settings.mfa

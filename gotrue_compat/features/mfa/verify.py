@@ -62,15 +62,15 @@ async def _verify(
     challenge = await _find_challenge(deps, context, factor, body)
     proof = await _judge(deps, context, factor, challenge, body)
     if proof.step is not None and factor.is_verified:
-        # The code that proves an enrolment is no sign-in: the next one may come within its step
+        # The code that verified the enrolment may be used once more, to sign in
         used = (str(factor.id), str(proof.step))
         if await is_replayed(deps, "totp", used, (2 * _STEPS + 1) * _STEP_SECONDS):
             proof = _Proof(mfa_errors.TOTP_WRONG)
-    await _ask_hook(deps, context, factor, is_valid=proof.wrong is None)
+    await _call_hook(deps, context, factor, is_valid=proof.wrong is None)
     if proof.wrong is not None:
         raise ApiError.of(proof.wrong)
     async with unit_of_work(deps, context) as work:
-        signed_in = await _raise_session(work, factor, challenge, proof.credential)
+        signed_in = await _elevate_session(work, factor, challenge, proof.credential)
     if not factor.is_verified:
         email = signed_in.user.email
         await mail.notify(
@@ -149,13 +149,13 @@ async def _judge(
         secret = decrypt_secret(deps, factor.secret or "", str(factor.id))
         try:
             totp = TOTP(secret)
-        except ValueError:  # what is stored is no secret: nothing can prove it
+        except ValueError:  # the stored text is no TOTP secret, so no code is right
             return _Proof(mfa_errors.TOTP_WRONG)
         step = _step_of(totp, body.code.strip(), context.now)
         return _Proof(mfa_errors.TOTP_WRONG if step is None else None, step)
     if factor.factor_type == "phone":
         judged = await deps.sms.verify(factor.phone or "", body.code) if deps.sms else None
-        if judged is False:  # the provider has judged: the hook is not asked
+        if judged is False:  # the provider has decided: the hook is not called
             raise ApiError.of(mfa_errors.PHONE_CODE_REFUSED)
         if judged is None:
             code = decrypt_secret(deps, challenge.otp_code or "", str(challenge.id))
@@ -199,7 +199,7 @@ def _judge_webauthn(factor: Factor, challenge: Challenge, body: FactorProof) -> 
         return _Proof(mfa_errors.WEBAUTHN_RESPONSE)
 
 
-async def _ask_hook(
+async def _call_hook(
     deps: Dependencies, context: RequestContext, factor: Factor, *, is_valid: bool
 ) -> None:
     answer = await hooks.call(
@@ -214,7 +214,7 @@ async def _ask_hook(
     raise ApiError.of(mfa_errors.MFA_REJECTED, text=str(answer.get("message") or _REJECTED))
 
 
-async def _raise_session(
+async def _elevate_session(
     work: UnitOfWork, factor: Factor, challenge: Challenge, credential: webauthn.Credential | None
 ) -> SignedIn:
     session = work.context.session

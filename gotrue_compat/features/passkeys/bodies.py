@@ -51,7 +51,7 @@ def authentication(incoming: Incoming) -> CeremonyResponse:
 
 
 def _ceremony(body: Members) -> CeremonyResponse:
-    return CeremonyResponse(body.text("challenge_id"), body.object_at_last("credential"))
+    return CeremonyResponse(body.text("challenge_id"), body.object_or_empty("credential"))
 
 
 def passkey_id(incoming: Incoming) -> UUID:

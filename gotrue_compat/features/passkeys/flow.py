@@ -52,7 +52,7 @@ async def registration_options(deps: Dependencies, context: RequestContext, _bod
     )
     exclude = [passkey.credential_id for passkey in known]
     options = webauthn.creation_options(_party(deps), holder, proof, exclude, discoverable=True)
-    return await _begun(deps, context, "registration", user.id, options)
+    return await _stored_challenge(deps, context, "registration", user.id, options)
 
 
 async def register(deps: Dependencies, context: RequestContext, _body: None) -> Json:
@@ -86,7 +86,7 @@ async def authentication_options(deps: Dependencies, context: RequestContext, _b
     """Begin a sign-in by a discoverable passkey."""
     proof = deps.world.entropy.bytes(webauthn.CHALLENGE_LENGTH)
     options = webauthn.request_options(_party(deps), proof, ())
-    return await _begun(deps, context, "authentication", None, options)
+    return await _stored_challenge(deps, context, "authentication", None, options)
 
 
 async def authenticate(
@@ -111,7 +111,7 @@ async def authenticate(
         user = await accounts.lock(work.tx, passkey.user_id)
         if user is None:
             raise ApiError.of(passkeys_errors.PASSKEY_VERIFICATION)
-        _check_may_enter(context, user)
+        _check_may_sign_in(context, user)
         await store.update(
             work.tx, passkey.id, context.now,
             sign_count=used.sign_count, backed_up=used.backed_up, last_used_at=context.now,
@@ -177,7 +177,7 @@ async def _delete(work: UnitOfWork, user: User, wanted: UUID, actor: User | None
     await audit.record(work, actor, Action.PASSKEY_DELETED, facts)
 
 
-async def _begun(
+async def _stored_challenge(
     deps: Dependencies,
     context: RequestContext,
     kind: str,
@@ -241,7 +241,7 @@ def _check_level(context: RequestContext) -> None:
         raise ApiError.of(passkeys_errors.PASSKEY_NEEDS_AAL2)
 
 
-def _check_may_enter(context: RequestContext, user: User) -> None:
+def _check_may_sign_in(context: RequestContext, user: User) -> None:
     if user.email and not user.is_confirmed:
         raise ApiError.of(passkeys_errors.PASSKEY_EMAIL_NOT_CONFIRMED)
     if user.phone and not user.is_phone_confirmed:

@@ -40,7 +40,7 @@ async def _exchange_at_once(
     """Open the session by one statement; None, and nothing done, unless that is the usual case.
 
     Exchanges that come at one time share it. The usual case is a right verifier by S256, and no
-    hook that is asked for the claims.
+    hook that customizes the claims.
     """
     is_counted = deps.settings.security.algorithm == session_tokens.COUNTED
     if is_counted or deps.hooks.has(HookPoint.CUSTOM_ACCESS_TOKEN):
@@ -60,7 +60,7 @@ async def _exchange_at_once(
     session = session_tokens.new_session(deps, context, ids, found.method, options)
     issue = Issue(found.owner, session, context.now)
     return replace(
-        session_tokens.issue_unasked(deps, issue, exchange.token),
+        session_tokens.issue_without_hook(deps, issue, exchange.token),
         provider_token=found.provider_token,
         provider_refresh_token=found.provider_refresh_token,
     )

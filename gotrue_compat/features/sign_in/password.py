@@ -57,7 +57,7 @@ async def _sign_in(
     if user is None or not user.has_password:
         raise ApiError.of(sign_in_errors.INVALID_CREDENTIALS)
     weakness = await find_weakness(deps, body.password) if is_valid else None
-    await _ask_hook(deps, context, user, is_valid=is_valid)
+    await _call_hook(deps, context, user, is_valid=is_valid)
     if not is_valid:
         raise ApiError.of(sign_in_errors.INVALID_CREDENTIALS)
     if provider == "email" and not user.is_confirmed:
@@ -101,12 +101,13 @@ async def _knows_caller(deps: Dependencies, context: RequestContext, user: User 
     """Whether the user has signed in from the caller's address, or its /64."""
     if not context.ip:
         return False
-    user_id = user.id if user else NIL  # asked all the same: an answer's time tells nothing
+    # Queried all the same, so that the response time does not reveal accounts
+    user_id = user.id if user else NIL
     async with deps.database.acquire() as connection:
         return await session_store.is_opened_from(connection, user_id, caller_network(context.ip))
 
 
-async def _ask_hook(
+async def _call_hook(
     deps: Dependencies, context: RequestContext, user: User, *, is_valid: bool
 ) -> None:
     answer = await hooks.call(

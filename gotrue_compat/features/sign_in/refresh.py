@@ -99,8 +99,8 @@ async def _rotate_at_once(
 ) -> SignedIn | None:
     """Rotate an active token by one statement; None, and nothing done, in every other case.
 
-    Refreshes that come at one time share it, unless a hook is asked for the claims, which sees what
-    the request wrote.
+    Refreshes that come at one time share it, unless a hook customizes the claims: it must see
+    what the request wrote.
     """
     limits = deps.settings.sessions
     is_counted = deps.settings.security.algorithm == _COUNTED
@@ -122,7 +122,7 @@ async def _rotate_at_once(
     if found is None or found.session is None:
         return None
     issue = Issue(found, found.session, context.now)
-    return replace(session_tokens.issue_unasked(deps, issue, rotation.child), is_rotated=True)
+    return replace(session_tokens.issue_without_hook(deps, issue, rotation.child), is_rotated=True)
 
 
 async def _refusal(work: UnitOfWork, found: TokenOwner, body: RefreshRequest) -> Row | None:

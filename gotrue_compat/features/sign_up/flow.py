@@ -53,7 +53,7 @@ async def _one_at_a_time(
 ) -> SignedIn | ConfirmationSent:
     user = await _find(deps, context, valid)
     encrypted = ""
-    if user is None or _is_hidden(deps):  # else the time would tell who is known
+    if user is None or _is_hidden(deps):  # else the response time would reveal accounts
         encrypted = await deps.hasher.hash(valid.password, context.rate_limit_key)
     try:
         return await _sign_up(deps, context, valid, user, encrypted)
@@ -148,7 +148,7 @@ async def _sign_up(
             await audit.record(work, user, Action.REPEATED_SIGNUP, provider=valid.provider)
         else:
             user = user or await create_unconfirmed(work, valid, encrypted, user_id)
-            user = await _confirm_or_ask(work, valid, user)
+            user = await _confirm_or_send(work, valid, user)
     if is_repeated:
         return _existing_user_answer(deps, context, valid, user)
     if user.is_confirmed or user.is_phone_confirmed:
@@ -165,7 +165,7 @@ async def _sign_up(
 async def _sign_in(
     deps: Dependencies, context: RequestContext, valid: ValidSignUp, user: User, known: User | None
 ) -> SignedIn:
-    """Open a session for who needs no confirmation, in a transaction of its own.
+    """Open a session for a user who needs no confirmation, in a transaction of its own.
 
     The user stays where a hook refuses the token, as with the original.
     """
@@ -195,7 +195,7 @@ def _before_reload(user: User) -> User:
 
 
 def _is_hidden(deps: Dependencies) -> bool:
-    """Whether a sign-up's answer is the same for who has an account and who has none."""
+    """Whether a sign-up's answer is the same with and without an account."""
     settings = deps.settings
     return not (settings.mailer.autoconfirm or settings.sms.autoconfirm)
 
@@ -204,7 +204,7 @@ def _is_confirmed(user: User, valid: ValidSignUp) -> bool:
     return user.is_confirmed if valid.provider == "email" else user.is_phone_confirmed
 
 
-async def _confirm_or_ask(work: UnitOfWork, valid: ValidSignUp, user: User) -> User:
+async def _confirm_or_send(work: UnitOfWork, valid: ValidSignUp, user: User) -> User:
     provider = valid.provider
     is_auto = (
         work.deps.settings.mailer.autoconfirm

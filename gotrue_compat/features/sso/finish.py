@@ -48,8 +48,11 @@ _METHOD = "sso/saml"
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
-    """The provider that answers, and the return address; the id and flow of a request of ours."""
+class _SignInRequest:
+    """The sign-in that a response answers: provider, return address, our request and its flow.
+
+    A provider may begin one itself: then there is neither request nor flow.
+    """
 
     provider: SamlProvider
     target: str
@@ -68,13 +71,13 @@ async def consume(deps: Dependencies, context: RequestContext, body: SamlRespons
 
 
 async def _consumed(deps: Dependencies, context: RequestContext, body: SamlResponse) -> Redirect:
-    begun = await _begun(deps, context, body)
-    provider = begun.provider
+    request = await _answered_request(deps, context, body)
+    provider = request.provider
     try:
         idp = await _current_metadata(deps, context, provider)
         own = own_provider(deps, context)
         reading = partial(  # a large one takes a tenth of a second
-            saml_response.read_response, body.response, own, idp, context.now, begun.request_id
+            saml_response.read_response, body.response, own, idp, context.now, request.request_id
         )
         assertion = await deps.long_work.run(context.incoming.request.caller, reading)
     except SamlError as error:
@@ -90,13 +93,13 @@ async def _consumed(deps: Dependencies, context: RequestContext, body: SamlRespo
             account = await resolve_account(work, login)
             if account.problem is not None:
                 raise ApiError(account.problem)
-            return account, await _leave(work, account.user, begun, assertion)
+            return account, await _redirect_back(work, account.user, request, assertion)
 
-    account, way = await retry_on_conflict(attempt)
+    account, redirect = await retry_on_conflict(attempt)
     if account.is_new:
-        user = way.signed_in.user if way.signed_in else account.user
+        user = redirect.signed_in.user if redirect.signed_in else account.user
         await hooks.after_user_created(deps, context, account.shown(user))
-    return way
+    return redirect
 
 
 async def _check_replay(
@@ -110,11 +113,13 @@ async def _check_replay(
         raise ApiError.of(sso_errors.SAML_ASSERTION)
 
 
-async def _begun(deps: Dependencies, context: RequestContext, body: SamlResponse) -> _Begun:
+async def _answered_request(
+    deps: Dependencies, context: RequestContext, body: SamlResponse
+) -> _SignInRequest:
     """The flow of a relay state, used once; without one the provider initiated it."""
     relay_id = _uuid(body.relay_state)
     if relay_id is not None:
-        return await _begun_by_us(deps, context, relay_id)
+        return await _requested_by_us(deps, context, relay_id)
     is_url = body.relay_state.startswith("/") or parse_url(body.relay_state) is not None
     if body.relay_state and not is_url:
         raise ApiError.of(
@@ -133,10 +138,12 @@ async def _begun(deps: Dependencies, context: RequestContext, body: SamlResponse
         raise ApiError.of(sso_errors.SAML_IDP_NOT_FOUND)
     settings = deps.settings
     target = redirects.choose((body.relay_state,), settings.site_url, settings.allow_list)
-    return _Begun(_enabled(provider), target)
+    return _SignInRequest(_enabled(provider), target)
 
 
-async def _begun_by_us(deps: Dependencies, context: RequestContext, relay_id: UUID) -> _Begun:
+async def _requested_by_us(
+    deps: Dependencies, context: RequestContext, relay_id: UUID
+) -> _SignInRequest:
     async with deps.database.acquire() as connection:
         relay = await store.take_relay(connection, relay_id)
         provider = await store.find(connection, relay["sso_provider_id"]) if relay else None
@@ -147,7 +154,7 @@ async def _begun_by_us(deps: Dependencies, context: RequestContext, relay_id: UU
         raise ApiError.of(sso_errors.SAML_RELAY_EXPIRED)
     return_url = relay["redirect_to"] or ""
     target = redirects.choose((return_url,), settings.site_url, settings.allow_list)
-    return _Begun(_enabled(provider), target, relay["request_id"], relay["flow_state_id"])
+    return _SignInRequest(_enabled(provider), target, relay["request_id"], relay["flow_state_id"])
 
 
 def _enabled(provider: SamlProvider) -> SamlProvider:
@@ -206,19 +213,21 @@ def _login(provider: SamlProvider, assertion: Assertion) -> ExternalLogin:
     return ExternalLogin(f"sso:{provider.id}", ExternalIdentity(subject, emails, data))
 
 
-async def _leave(work: UnitOfWork, user: User, begun: _Begun, assertion: Assertion) -> Redirect:
-    flow = await token_store.lock_flow(work.tx, begun.flow_id) if begun.flow_id else None
-    if begun.flow_id is not None and (flow is None or flow.user_id is not None):
+async def _redirect_back(
+    work: UnitOfWork, user: User, request: _SignInRequest, assertion: Assertion
+) -> Redirect:
+    flow = await token_store.lock_flow(work.tx, request.flow_id) if request.flow_id else None
+    if request.flow_id is not None and (flow is None or flow.user_id is not None):
         raise ApiError.of(external_errors.STATE_USED)
     if flow is not None and flow.is_pkce:
         await token_store.update_flow(
             work.tx, flow.id, work.now, user_id=user.id, auth_code_issued_at=work.now
         )
-        return Redirect(links.with_query(begun.target, {"code": flow.auth_code or ""}), 302)
+        return Redirect(links.with_query(request.target, {"code": flow.auth_code or ""}), 302)
     grant = session_tokens.SessionOptions(not_after=assertion.not_after)
     try:
         signed_in = await session_tokens.open_session(work, user, _METHOD, grant)
     except ApiError as error:
         refused = sso_errors.SAML_NO_TOKEN.problem()
         raise ApiError(replace(refused, headers=error.problem.headers)) from error
-    return Redirect(session_redirect(begun.target, signed_in), 302, signed_in)
+    return Redirect(session_redirect(request.target, signed_in), 302, signed_in)

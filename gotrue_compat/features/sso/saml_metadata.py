@@ -38,7 +38,7 @@ _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?
 
 @dataclass(frozen=True, slots=True)
 class IdentityProvider:
-    """What a provider's metadata tells: its name, where to send users, its certificates."""
+    """A provider's metadata: its name, where to send users, its certificates."""
 
     entity_id: str
     redirect_url: str
@@ -47,7 +47,7 @@ class IdentityProvider:
     cache_seconds: float | None = None
 
     def is_stale(self, now: datetime, fetched_at: datetime) -> bool:
-        """Whether metadata fetched then must be again: once a day where they do not tell."""
+        """Whether metadata fetched then must be again: once a day where they do not say."""
         if self.valid_until is not None and now > self.valid_until:
             return True
         life = self.cache_seconds

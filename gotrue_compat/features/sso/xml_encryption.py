@@ -1,8 +1,8 @@
 """Encrypted assertions: XML Encryption 1.1 as SAML providers use it (auth reference 9.7).
 
 Only the structure is read here; the ciphers are cryptography's. Keys travel by RSA-OAEP alone:
-RSA 1.5, which tells an attacker whether its padding was right, is refused. Whatever fails, fails
-with the same text, for the same reason.
+RSA 1.5, which is a padding oracle, is refused. Every failure has the same text, for
+the same reason.
 """
 
 from __future__ import annotations

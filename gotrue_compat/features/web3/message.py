@@ -46,7 +46,7 @@ CHAINS = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sign-in message; times None where it tells none."""
+    """A sign-in message; times None where it has none."""
 
     domain: str
     address: str

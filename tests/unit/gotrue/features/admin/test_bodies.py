@@ -36,4 +36,4 @@ def test_lists_are_asked_for_by_the_query():
 
 
 def test_a_link_is_asked_for_by_type():
-    assert bodies.link_ask(posted({"type": "invite", "email": "a@b"})).kind == "invite"
+    assert bodies.link_request(posted({"type": "invite", "email": "a@b"})).kind == "invite"
