@@ -5,7 +5,7 @@ In import order:
 - `names`: QualifiedName, and type names as the catalog prints them
 - `http/`: media types, row windows
 - `errors`: every error, SQLSTATE → status, the JSON of an error
-- `auth/`: token → role and claims; where a token's role stands
+- `auth/`: token → role and claims; the path to the role in a token's claims
 - `settings`: the original's settings from any mapping
 - `catalog/`: the schema cache: model, queries, assembly, loading
 - `api_request/`: the parsed request, as grammars, plans and SQL share it

@@ -212,8 +212,8 @@ class Service:
         self.reporter.queried(texts, status)
 
     def _common_headers(self, request: HttpRequest, answer: HttpResponse) -> Headers:
-        headers = SERVER if answer.header("server") is None else ()  # what SQL set stays alone
-        if answer.status == 503:  # noqa: PLR2004 — the status says itself
+        headers = SERVER if answer.header("server") is None else ()  # unless SQL set it
+        if answer.status == 503:  # noqa: PLR2004 — an HTTP status
             headers += (("Retry-After", str(self.manager.retry_after)),)
             if self.manager.snapshot.cache is not None and not self.manager.loading:
                 self.manager.reload_schema()
@@ -251,7 +251,7 @@ async def open_parts(  # noqa: PLR0913 — each is a decision of its own
     """The running service, its tasks started and its first load begun.
 
     `reread` reads the settings again where they are kept (for a reload); tokens of `remote` keys
-    count beside those of the settings'. `writers` are the recent ones of all workers.
+    count beside those of the settings'. `writers`: who wrote recently, shared by all workers.
     """
     manager = SchemaCacheManager(settings, world.clock, observer)
     async with (
@@ -285,7 +285,7 @@ def http_app(service: Service, observer: Observer) -> ASGIApp:
 
 
 def _by_server(response: HttpResponse) -> HttpResponse:
-    """One that the service itself did not answer, with the header that all have."""
+    """A response of the HTTP server's own, with the header that all responses have."""
     return replace(response, headers=(*response.headers, *SERVER))
 
 

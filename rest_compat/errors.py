@@ -134,7 +134,7 @@ JWT_CLAIMS = Row("PGRST303", 401, "{message}")
 
 INTERNAL = Row("PGRSTX00", 500, "The server met an unexpected condition")
 
-# Reason phrases that others word differently.
+# Reason phrases that differ from those of RFC 9110.
 PHRASES = {203: "Non-Authoritative", 418: "I'm a teapot"}
 RENAMED = (
     "Embedded resource was referenced by relation name even though it has an alias."

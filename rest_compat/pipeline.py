@@ -30,7 +30,7 @@ from rest_compat.response.root_document import render_root
 
 
 def prepare(shape: Shape, cache: SchemaCache, rules: Rules) -> Prepared:
-    """Parse → plan → build; ApiError for the first thing that cannot be."""
+    """Parse → plan → build; ApiError for the first problem."""
     try:
         api = parse(shape, allow_transaction=rules.plan.allow_transaction)
         plan = make_plan(api, cache, rules.plan)

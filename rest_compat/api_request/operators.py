@@ -15,7 +15,7 @@ from typing import LiteralString
 class Family(Enum):
     """The syntax of an operator's operand in the URL."""
 
-    DISTINCT = "op.value, an error in whose name is not about operators"
+    DISTINCT = "op.value; errors do not list it among the expected operators"
     SIMPLE = "op.value"
     QUANTIFIED = "op.value, op(any).{…}, op(all).{…}"
     FULL_TEXT = "op.query, op(language).query"
@@ -72,7 +72,7 @@ BY_NAME = {operator.name: operator for operator in OPERATORS}
 
 
 def names_of(family: Family) -> tuple[str, ...]:
-    """The names of a family, none before one that it begins with."""
+    """The names of a family, longest first, so that none hides a longer one."""
     names = (operator.name for operator in OPERATORS if operator.family is family)
     return tuple(sorted(names, key=len, reverse=True))
 

@@ -47,7 +47,7 @@ class Executor:
 
     A pipeline without BEGIN is one transaction until its end (PostgreSQL, 54.2.4), of the
     isolation that is the session's own: where that is another than the usual, the preamble is
-    refused, and from then on every transaction begins in words.
+    refused, and from then on every transaction starts with BEGIN.
     """
 
     def __init__(self, pool: SessionPool) -> None:
@@ -122,7 +122,7 @@ class Executor:
         comment = next((value for row in comments for value in row.values()), None)
         return Inspected(tables, routines, None if comment is None else comment.decode())
 
-    async def ask(self, statement: Statement, caller: str) -> Result:
+    async def query(self, statement: Statement, caller: str) -> Result:
         """The result of a statement outside any transaction; ApiError without one."""
         session = await _borrow(self._pool, caller)
         try:

@@ -36,13 +36,13 @@ def problem_of_fault(fault: Fault, *, authenticated: bool) -> Problem:
         message=fault.message,
         details=fault.detail,
         hint=fault.hint,
-        headers=BEARER if status == 401 else (),  # noqa: PLR2004 — the status says itself
+        headers=BEARER if status == 401 else (),  # noqa: PLR2004 — an HTTP status
         reason=reason,
     )
 
 
 def error_line(error: PgFault | Unavailable) -> str:
-    """The JSON of what the database refused, for the log; libpq's words end with their line."""
+    """The JSON of a database error, for the log; libpq's messages end with a newline."""
     if error.fault is None:
         return error_body(CONNECTION.problem(details=f"{error}\n")).decode()
     return error_body(problem_of_fault(error.fault, authenticated=False)).decode()
@@ -51,8 +51,8 @@ def error_line(error: PgFault | Unavailable) -> str:
 def _status_of_fault(fault: Fault, *, authenticated: bool) -> tuple[int, str | None]:
     """The status, and its phrase where SQL gives one.
 
-    PostgreSQL uses three states for other refusals too: as in the original its words, which
-    `lc_messages` can translate, tell them apart, and the state alone decides where they do not.
+    Three SQLSTATEs have a second meaning, which only the message shows, as in the original: where
+    `lc_messages` translates it, they count by their first.
     """
     state, message = fault.sqlstate, fault.message
     if state.startswith("PT"):

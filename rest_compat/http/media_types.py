@@ -1,4 +1,4 @@
-"""Media types: what Accept and Content-Type say, in the few kinds the service tells apart.
+"""Media types: what Accept and Content-Type say, in the few kinds the service distinguishes.
 
 Source: rest reference 6.
 """

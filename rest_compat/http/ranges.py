@@ -48,7 +48,7 @@ class Window:
 
 
 ALL = Window()
-ZERO = Window(0, -1)  # limit=0: asks for nothing and gets it
+ZERO = Window(0, -1)  # limit=0
 
 
 def integer_of(text: str) -> int | None:

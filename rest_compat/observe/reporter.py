@@ -22,7 +22,7 @@ from rest_compat.plan.model import StatementPlan
 from rest_compat.settings import LogLevel
 
 _TIMEOUT_COOLDOWN = 5.0  # seconds
-# Failures that the log words otherwise, or that it shows by their access line alone.
+# Failures with a log line of their own, or with none besides the access log.
 _SILENT = frozenset({CONNECTION.code, GUC_HEADERS.code, GUC_STATUS.code, NO_SECRET.code})
 
 

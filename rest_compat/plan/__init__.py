@@ -1,4 +1,4 @@
-"""From what was said to what it means: requests resolved against the schema cache.
+"""Parsed requests resolved against the schema cache.
 
 In import order:
 
@@ -7,7 +7,7 @@ In import order:
 - `similarity`: the nearest name, for hints
 - `lookup`: a table, relationship or routine by name, or a problem with its hint
 - `fields`: names → fields with types and conversions
-- `model`: plans: self-sufficient, so that nobody below looks at requests, cache or settings
+- `model`: plans: complete, so that later stages need no request, cache or settings
 - `passes/`: the read plan's refinements in order, one file each
 - `read`: the ordered list of passes
 - `mutate`: insert, update, upsert, delete

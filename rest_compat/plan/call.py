@@ -96,8 +96,8 @@ def _direct(parameter: Parameter, given: tuple[tuple[str, Value], ...]) -> Argum
 def _filtered_names(node: ReadNode) -> set[str]:
     """The names in the filters of a node and of everything below it.
 
-    As in the original an embed's names are asked of the function too, and no order's are: so
-    PostgreSQL refuses what select= leaves out (test_rest_directives).
+    The function must return these. As in the original, filters on embeds count and orders do not:
+    PostgreSQL refuses an order by what select= leaves out (test_rest_directives).
     """
     names: set[str] = set()
     pending: list[Condition] = list(node.conditions)

@@ -39,7 +39,7 @@ _VOLATILE = "v"
 
 
 def make_plan(api: ApiRequest, cache: SchemaCache, rules: PlanRules) -> Plan:
-    """Plan a request; ApiError for the first thing that cannot be done."""
+    """Plan a request; ApiError for the first problem."""
     return _Planner(api, cache, rules).plan()
 
 

@@ -12,7 +12,7 @@ from rest_compat.response.headers import SERVER
 
 
 class Admin:
-    """Answers the admin server's requests; `listens` tells whether the main socket is up."""
+    """Answers the admin server's requests; `listens`: whether the main socket is up."""
 
     def __init__(self, service: Service, listens: Callable[[], bool]) -> None:
         self._service = service

@@ -138,17 +138,17 @@ class _Alone:
             self._catch_signals(service)
             async with self._admin_beside(service, self._admin_bound, tasks):
                 manager = service.manager
-                hopeless = tasks.start(self._stop_when_hopeless(service), "end")
+                watcher = tasks.start(self._stop_if_unrecoverable(service), "end")
                 await (
                     manager.loaded if self._settings.reuse_port else manager.first_attempt
                 ).wait()
-                if not manager.hopeless.is_set():
+                if not manager.unrecoverable.is_set():
                     await self._serve_main(service)
-                hopeless.cancel()
-        return 1 if manager.hopeless.is_set() else 0
+                watcher.cancel()
+        return 1 if manager.unrecoverable.is_set() else 0
 
-    async def _stop_when_hopeless(self, service: Service) -> None:
-        await service.manager.hopeless.wait()
+    async def _stop_if_unrecoverable(self, service: Service) -> None:
+        await service.manager.unrecoverable.wait()
         if self._server is not None:
             self._server.stop()
 

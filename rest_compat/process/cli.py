@@ -97,7 +97,7 @@ def _with_settings(command: _Command) -> int:
         case "--dump-schema":
             return asyncio.run(_dump_schema(settings))
         case "--ready":
-            return _ask_ready(settings)
+            return _check_ready(settings)
         case _:
             return serve_alone(settings, command.settings, workers)
 
@@ -124,7 +124,7 @@ async def _dump_config(settings: Settings) -> int:
 
 
 async def _with_stored(settings: Settings) -> Settings:
-    """The settings with those of the database on top, where it is to be asked."""
+    """The settings with those of the database on top, where `db-config` is on."""
     if not settings.db_config:
         return settings
     async with connected(settings) as session:
@@ -144,7 +144,7 @@ async def _dump_schema(settings: Settings) -> int:
     return _print(jsontext.encode(schema_cache_json(cache)) + "\n")
 
 
-def _ask_ready(settings: Settings) -> int:
+def _check_ready(settings: Settings) -> int:
     """Ask the admin server of a running instance, in the original's words."""
     if settings.admin_port is None:
         return _complain(

@@ -25,7 +25,7 @@ _BOOLEANS = {"on": "true", "true": "true", "off": "false", "false": "false"}
 
 
 def parse_config_file(text: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """The options of a file; SettingsError for a line that is none."""
+    """The options of a file; SettingsError for any other line."""
     options: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if _BLANK.fullmatch(line):
@@ -52,7 +52,7 @@ def _option(line: str, environment: Mapping[str, str]) -> tuple[str, str]:
     boolean = _BOOLEANS.get(word)
     if not key.startswith(APP_PREFIX):
         return key, boolean or word
-    # Where a text is wanted the original shows what kind the value was.
+    # A setting that takes text shows the type of other values, as in the original.
     return key, f"Bool {boolean.capitalize()}" if boolean else f"Number {float(word)}"
 
 

@@ -28,7 +28,7 @@ _GUCS = raw(
     "nullif(current_setting('response.headers', true), '') AS response_headers,"
     " nullif(current_setting('response.status', true), '') AS response_status"
 )
-_ASKED_GUCS = compile_sql(sql("SELECT {gucs}", gucs=_GUCS))
+_SELECT_GUCS = compile_sql(sql("SELECT {gucs}", gucs=_GUCS))
 _INSERTED = raw("nullif(current_setting('pgrst.inserted', true),'')::int")
 
 
@@ -44,11 +44,11 @@ class TransactionScript:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Script(TransactionScript):
-    """What one transaction runs: the main statement, and what is asked beside it.
+    """What one transaction runs: the main statement, and queries beside it.
 
-    `main` of an explanation gives its lines. `estimate` asks the planner for the total;
-    `response_gucs` asks what SQL said of the response, where `main` is a write that gives nothing
-    but its count of rows. Arguments may be placeholders: `fill` puts values there.
+    Where it `explains`, `main` gives the lines of EXPLAIN. `estimate` gets the planner's total.
+    `response_gucs` reads the response settings made by SQL, where `main` is a write that returns
+    only its row count. Arguments may be placeholders: `fill` puts values there.
     """
 
     main: Statement
@@ -62,8 +62,8 @@ def build_script(plan: StatementPlan, rules: SessionRules) -> Script:
     """Compile a plan's statements."""
     before, after = fixed_settings(plan.session, rules)
     explain = plan.reply.media.plan
-    silent = _silent_write(plan)
-    main = _main(plan) if silent is None else silent
+    count_only = _count_only_write(plan)
+    main = _main(plan) if count_only is None else count_only
     if explain is not None:
         main = _explained(explain, main)
     is_estimated = plan.counting.planned and plan.statement is None
@@ -75,7 +75,7 @@ def build_script(plan: StatementPlan, rules: SessionRules) -> Script:
         main=compile_sql(main),
         estimate=_estimate(plan) if is_estimated else None,
         promise=plan.promise,
-        response_gucs=None if silent is None else _ASKED_GUCS,
+        response_gucs=None if count_only is None else _SELECT_GUCS,
         explains=explain is not None,
     )
 
@@ -121,7 +121,7 @@ def _filled(
 
 
 def _encoded(text: str) -> bytes:
-    # What is no Unicode goes on as it is, for PostgreSQL to refuse.
+    # Invalid Unicode is passed on, for PostgreSQL to refuse.
     return text.encode(errors="surrogatepass")
 
 
@@ -157,8 +157,8 @@ def _write(plan: StatementPlan, mutation: Mutation) -> Sql:
     )
 
 
-def _silent_write(plan: StatementPlan) -> Sql | None:
-    """A write of which nothing is shown but its count of rows; None for all else.
+def _count_only_write(plan: StatementPlan) -> Sql | None:
+    """A write that returns only its row count; None for any other plan.
 
     A query around it would keep its rows to count them, which takes a sixth of a long insert.
     """

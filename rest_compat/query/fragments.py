@@ -133,7 +133,7 @@ def _step(step: Step) -> Sql:
 
 
 def _until_nul(text: str) -> str:
-    """What libpq sends of the original's parameters, which C ends at a NUL."""
+    """The text up to a NUL, where libpq ends the original's parameters."""
     return text.partition("\0")[0]
 
 

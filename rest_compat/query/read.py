@@ -130,7 +130,7 @@ def _join(part: Part, child: ReadNode) -> Sql:
         kind=raw("INNER") if inner else raw("LEFT"),
         rows=_arrays(part, child) if is_array else read_sql(child),
         alias=ident(part.alias),
-        # Without rows there is one row all the same, of NULL, where they are put into an array.
+        # An aggregate into an array gives one row, of NULL, even without rows.
         met=sql("{alias} IS NOT NULL", alias=ident(part.alias))
         if inner and is_array
         else raw("TRUE"),

@@ -69,7 +69,7 @@ def begin(facts: SessionFacts, caller: Caller) -> Statement:
 
 
 def needs_no_begin(facts: SessionFacts, caller: Caller) -> bool:
-    """Whether a pipeline is all the transaction there need be: it only reads, as is usual."""
+    """Whether a pipeline's implicit transaction is enough: a read with the usual isolation."""
     is_usual = facts.isolation is None and caller.isolation is None
     return is_usual and facts.read_only and not facts.rolls_back
 

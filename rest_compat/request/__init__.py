@@ -1,4 +1,4 @@
-"""From HTTP to what the user said: grammars and the request's shape.
+"""From HTTP to the parsed request: grammars, and the request's shape.
 
 In import order:
 

@@ -17,7 +17,7 @@ _NOTHING: Any = None
 
 
 def bind(parser: Parser[T], following: Callable[[T], Parser[U]]) -> Parser[U]:
-    """Run a parser, then the one its value asks for."""
+    """Run a parser, then the one that `following` makes of its value."""
 
     def parse(text: str, offset: int) -> Reply[U]:
         first = parser(text, offset)
@@ -128,8 +128,8 @@ def not_followed_by(parser: Parser[str]) -> Parser[None]:
 def many(parser: Parser[T], *, merges: bool = False) -> Parser[list[T]]:
     """As often as it succeeds, also never.
 
-    `merges`: what might have continued the last one is told among what is expected, as it is by
-    Haskell's own `many`, but not by Parsec's.
+    `merges`: a later error also lists what could have continued the last one, as with Haskell's
+    own `many`, but not with Parsec's.
     """
 
     def parse(text: str, offset: int) -> Reply[list[T]]:

@@ -55,7 +55,7 @@ def read_headers(sent: Headers) -> RequestHeaders:
 
 
 def _encoded(text: str) -> bytes:
-    # What is no Unicode goes on as it is, for PostgreSQL to refuse.
+    # Invalid Unicode is passed on, for PostgreSQL to refuse.
     return text.encode(errors="surrogatepass")
 
 

@@ -1,7 +1,7 @@
 """The keys of a JSON body, found without decoding its values.
 
-A small body is read at once, a large one a window at a time: what stands between two cuts is
-completed to JSON of its own by the brackets that are open there, and the decoder judges it.
+A small body is read at once, a large one a window at a time: each window is completed to valid
+JSON by the brackets that are open there, and given to the decoder.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _keys_of_object(windows: JsonWindows) -> Slices[Keys]:
     while (window := (yield from windows.next())) is not None:
         row = _decoded(_read_row, window)
         names.add(row)
-        windows.know_key(row)
+        windows.set_key(row)
     return Keys(_shortened(names.smallest()), is_object=True)
 
 
@@ -97,7 +97,7 @@ def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
         if windows.began_between_rows:
             del rows[0]
         if windows.is_within_row():
-            windows.know_key(rows[-1])
+            windows.set_key(rows[-1])
         if begun is not None:
             begun.add(rows[0])
             if len(rows) == 1 and windows.is_within_row():

@@ -1,6 +1,6 @@
-"""A JSON body's array or object as windows that are JSON of their own.
+"""A JSON body's array or object as windows, each of them valid JSON.
 
-What stands between two cuts is completed by the brackets that are open there.
+A window is completed by the brackets that are open there.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _RUN = re.compile(rb"[\[{]++|[\]}]++")
 
 
 class JsonWindows:
-    """A body's array or object as pieces that are JSON of their own.
+    """A body's array or object as pieces, each of them valid JSON.
 
     A piece ends at the last mark of a window: a bracket, comma or colon outside of strings. Where
     an entry goes on from the piece before, something stands for what was passed: the key of the
@@ -64,8 +64,8 @@ class JsonWindows:
         """Whether the next piece begins within a row."""
         return self._open.startswith(b"[{")
 
-    def know_key(self, row: Iterable[str]) -> None:
-        """Take a key of the row that is open."""
+    def set_key(self, row: Iterable[str]) -> None:
+        """Take a key of the open row, to complete the next piece with."""
         self._key = jsontext.encode(min(islice(row, 9), key=len, default="")).encode()
 
     def next(self) -> Slices[bytes | None]:

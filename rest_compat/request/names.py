@@ -56,8 +56,8 @@ def token(wanted: str) -> Parser[str]:
 
 blanks = _blanks
 
-# What most requests are made of, and long ones may be, is read at once by expressions in front of
-# the grammars. They accept only what the grammar behind them reads likewise.
+# Fast paths: regular expressions in front of the grammars for what most requests contain, and long
+# ones repeat. They accept only what the grammar behind them reads in the same way.
 PLAIN_NAME = "[A-Za-z0-9_]+"
 # Digits in front of a closing parenthesis are a key (see `_step_end`).
 PLAIN_PATH = r"(?:->>?(?:[0-9]++(?!\))|[A-Za-z_][A-Za-z0-9_]*))+"

@@ -61,7 +61,7 @@ _REVERSED_RANGE = (
 
 
 def parse(shape: Shape, *, allow_transaction: bool) -> ApiRequest:
-    """Understand a request; raises ApiError for the first thing that cannot be."""
+    """Understand a request; raises ApiError for the first problem."""
     try:
         return _parse(shape, allow_transaction=allow_transaction)
     except RecursionError as error:

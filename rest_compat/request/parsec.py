@@ -55,7 +55,7 @@ def succeed(value: T) -> Parser[T]:
 
 
 def fail(_text: str, offset: int) -> Reply[Any]:
-    """Fail without a word."""
+    """Fail without a message."""
     return Reply(False, _NOTHING, offset, False, Failure(offset, ()))
 
 
@@ -130,7 +130,7 @@ _END = (Note.EXPECTED, "end of input")
 
 
 def eof(text: str, offset: int) -> Reply[None]:
-    """Nothing more may come; the end is also told among what was expected where it came."""
+    """The end of the text; a later error at that place lists it as expected too."""
     if offset >= len(text):
         return Reply(True, None, offset, False, Failure(offset, ((Note.SYSTEM, ""), _END)))
     messages = ((Note.UNEXPECTED, shown_character(text[offset])), _END)
@@ -152,10 +152,10 @@ def label(parser: Parser[T], name: str) -> Parser[T]:
 
 
 def regex(pattern: str, make: Callable[[re.Match[str]], T]) -> Parser[T]:
-    """What a regular expression matches, as one; says nothing where it matches nothing.
+    """The match of a regular expression as one step; fails without a message.
 
-    For the plain cases of a grammar, in front of it: only where something must follow that no
-    message can point back from.
+    A fast path for the plain cases of the grammar behind it. It must not change messages: use it
+    only before something required, so that no error can point back into the match.
     """
     match = re.compile(pattern).match
 

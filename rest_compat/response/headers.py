@@ -122,7 +122,7 @@ def cross_origin_headers(method: str, origin: str | None, allowed: tuple[str, ..
 
 
 def without_repeated(headers: Headers, added: Headers) -> Headers:
-    """Headers with those added whose names they do not have: what SQL set stays alone.
+    """Headers with those added whose names they do not have: what SQL set is not repeated.
 
     A browser refuses an answer with two `Access-Control-Allow-Origin`.
     """

@@ -66,7 +66,7 @@ def _page(reply: ReplyShape, outcome: Outcome, query: str, verbosity: Verbosity)
     if reply.void:
         return HttpResponse(204, (*headers, *_applied(reply)), content_length=False)
     headers += (*_content_type(reply), *_applied(reply))
-    if status == 416 and outcome.total is not None:  # noqa: PLR2004 — the status says itself
+    if status == 416 and outcome.total is not None:  # noqa: PLR2004 — an HTTP status
         problem = _out_of_bounds(first, outcome.total)
         body = b"" if reply.head else error_body(problem, verbosity)
         return HttpResponse(416, headers, body, content_length=not reply.head)

@@ -36,7 +36,7 @@ async def stored_settings(session: PipelineSession, settings: Settings) -> Mappi
 
 
 async def stored_roles(session: PipelineSession) -> dict[str, RoleSettings]:
-    """What `ALTER ROLE … SET` says of each role the service may switch to."""
+    """What `ALTER ROLE … SET` sets for each role that the service may switch to."""
     rows = (await session.run((_ROLES,)))[0].records()
     by_role: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in rows:

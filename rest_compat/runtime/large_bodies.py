@@ -32,7 +32,7 @@ from rest_compat.request.shape import (
     split_request,
 )
 from rest_compat.runtime.body_bytes import BodyBytes
-from rest_compat.runtime.rights import question, refusal_of
+from rest_compat.runtime.rights import privileges_query, refusal_of
 from rest_compat.runtime.round_robin import RoundRobin
 from rest_compat.runtime.snapshot import Snapshot
 from rest_compat.settings import Settings
@@ -112,10 +112,10 @@ class LargeBodies:
             reading()
         if isinstance(shape.action, RelationAction):
             get_table(sent.cache, shape.action.name)
-        asking = question(shape.action, sent.identity.role)
-        if asking is None:
+        statement = privileges_query(shape.action, sent.identity.role)
+        if statement is None:
             return
-        fault = refusal_of(shape.action, await self._database.ask(asking, sent.request.caller))
+        fault = refusal_of(shape.action, await self._database.query(statement, sent.request.caller))
         if fault is not None:
             is_known = sent.identity.role != sent.snapshot.settings.anon_role
             raise ApiError(problem_of_fault(fault, authenticated=is_known))

@@ -27,7 +27,7 @@ from rest_compat.settings import LogLevel, Settings, fixed_at_start, with_databa
 _DEBOUNCE = 0.1  # seconds: a burst of notifications is one reload
 _OLDEST_POSTGRESQL = 14_00_00
 _LOGIN_REFUSED = ("FATAL:  password authentication failed", "no password supplied")
-_NOT_ASKED = "Failed to query database settings for the config parameters."
+_QUERY_FAILED = "Failed to query database settings for the config parameters."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SchemaCacheManager:
         self.snapshot = make_snapshot(settings)
         self.pending = True
         self.loading = True
-        self.hopeless = asyncio.Event()
+        self.unrecoverable = asyncio.Event()
         self.retry_after = 0
         self.loads: Counter[str] = Counter()
         self.load_seconds = 0.0
@@ -84,17 +84,17 @@ class SchemaCacheManager:
         )
         self.listener.want(wanted=settings.channel_enabled)
 
-    # ── asking for reloads ─────────────────────────────────────────────────────────────────────
+    # ── requesting reloads ─────────────────────────────────────────────────────────────────────
 
     def reload_schema(self) -> None:
-        """Ask for settings and schema cache to be read again."""
-        self._ask("schema")
+        """Request that settings and schema cache are read again."""
+        self._request("schema")
 
     def reload_config(self) -> None:
-        """Ask for the settings to be read again."""
-        self._ask("config")
+        """Request that the settings are read again."""
+        self._request("config")
 
-    def _ask(self, what: str) -> None:
+    def _request(self, what: str) -> None:
         self._wanted.add(what)
         self._wake.set()
 
@@ -110,9 +110,9 @@ class SchemaCacheManager:
     # ── the task ───────────────────────────────────────────────────────────────────────────────
 
     async def keep_loaded(self) -> None:
-        """Load at the start and whenever asked, retrying with growing delays."""
+        """Load at the start and at each request, retrying with backoff."""
         self._warn_of_old_path(self._start_settings)
-        self._ask("schema")
+        self._request("schema")
         delay = Backoff()
         while True:
             await self._wake.wait()
@@ -142,7 +142,7 @@ class SchemaCacheManager:
         self.loading = True
         try:
             async with connected(self._start_settings) as session:
-                return await self._greet(session) and await self._load(session)
+                return await self._check_version(session) and await self._load(session)
         except (PgFault, Unavailable) as error:
             return self._not_connected(error)
 
@@ -158,12 +158,12 @@ class SchemaCacheManager:
             return False
         return True
 
-    async def _greet(self, session: PipelineSession) -> bool:
+    async def _check_version(self, session: PipelineSession) -> bool:
         """Log the server's version; an unsupported one ends a service that runs alone."""
         number, name = await server_version(session)
         if number < _OLDEST_POSTGRESQL:
             self._log(f"Cannot run in this PostgreSQL version ({name}).")
-            self.hopeless.set()
+            self.unrecoverable.set()
             return False
         size = self._start_settings.pool_size
         self._log(f"Successfully connected to {name}")
@@ -173,7 +173,7 @@ class SchemaCacheManager:
     def _not_connected(self, error: PgFault | Unavailable) -> bool:
         if any(words in str(error) for words in _LOGIN_REFUSED):
             self._log(f"Failed to establish a connection. {error_line(error)}")
-            self.hopeless.set()
+            self.unrecoverable.set()
         self._log(f"Failed to query the PostgreSQL version. {error_line(error)}")
         self._end_without_recovery()
         return False
@@ -181,7 +181,7 @@ class SchemaCacheManager:
     def _end_without_recovery(self) -> None:
         if not self._start_settings.pool_recovery:
             self._log("Automatic recovery disabled, exiting.")
-            self.hopeless.set()
+            self.unrecoverable.set()
 
     def _failure(self, error: PgFault | Unavailable) -> str:
         settings = self.snapshot.settings
@@ -200,7 +200,7 @@ class SchemaCacheManager:
                 async with connected(self._start_settings) as session:
                     found = await self._stored(session)
             except Unavailable as error:
-                self._log(f"{_NOT_ASKED}{error_line(error)}")
+                self._log(f"{_QUERY_FAILED}{error_line(error)}")
         self._adopt(found)
 
     async def _stored(self, session: PipelineSession) -> _Stored:
@@ -209,11 +209,11 @@ class SchemaCacheManager:
         try:
             stored = await stored_settings(session, self.snapshot.settings)
         except PgFault as error:
-            self._log(f"{_NOT_ASKED}{error_line(error)}")
+            self._log(f"{_QUERY_FAILED}{error_line(error)}")
         try:
             return _Stored(stored, await stored_roles(session))
         except PgFault as error:
-            self._log(f"{_NOT_ASKED}{error_line(error)}")
+            self._log(f"{_QUERY_FAILED}{error_line(error)}")
             return _Stored(stored)
 
     def _adopt(self, found: _Stored) -> None:

@@ -1,9 +1,8 @@
 """A read replica: which reads it answers, and when the primary answers instead.
 
-GET and HEAD go there, except within a moment after the same client's write (read your writes), by
-whichever worker it was executed, and while the replica lags or is down. What it refuses is asked
-again at the primary: a replica may lack a table that was just made, and cancels reads that conflict
-with replay.
+GET and HEAD go there, except for a moment after a write of the same client (read your writes), by
+whichever worker, and while the replica lags or is down. What it refuses is executed again at the
+primary: a replica may lack a table that was just made, and cancels reads that conflict with replay.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from rest_compat.runtime.connection import pool_settings
 from rest_compat.settings import Settings
 
 WRITER_SECONDS = 2.0  # after a write, for which its caller is answered by the primary
-_LAG_SECONDS = 2.0  # that asking for the lag may take
+_LAG_SECONDS = 2.0  # that the query for the lag may take
 _POLL_SECONDS = 0.5
 _READS = frozenset({"GET", "HEAD"})
 _STATEMENT_TIMEOUT = "57014"  # it would take as long again
@@ -45,10 +44,10 @@ _LAG = Statement(
 
 
 def fit_seconds(lag: float | None) -> float:
-    """How long a replica may answer that had this lag in seconds when it was asked.
+    """For how many seconds from now a replica with this lag may answer.
 
-    For no longer than what whoever wrote earlier than WRITER_SECONDS ago has written is there. A
-    negative lag means a slow clock, so that it may as well be behind.
+    So long, it has everything that was written more than WRITER_SECONDS ago. A negative lag means
+    that a clock is wrong, so the replica may as well be behind.
     """
     return 0.0 if lag is None else max(0.0, WRITER_SECONDS - abs(lag))
 
@@ -75,7 +74,7 @@ class Replica:
         )
 
     async def answer(self, prepared: Prepared, values: Values, run: Run) -> HttpResponse | None:
-        """The replica's answer; None where the primary must be asked."""
+        """The replica's answer; None where the primary must answer."""
         try:
             return await answer(prepared, values, run, self._database)
         except ApiError as error:

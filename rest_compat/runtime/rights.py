@@ -32,7 +32,7 @@ _INSUFFICIENT = "42501"
 _TRUE = b"\x01"
 
 
-def question(action: Action, role: str) -> Statement | None:
+def privileges_query(action: Action, role: str) -> Statement | None:
     """The query for a role's privileges on what an action names; None where none is needed."""
     match action:
         case RelationAction(name, verb) if verb in _PRIVILEGES:
@@ -48,7 +48,7 @@ def question(action: Action, role: str) -> Statement | None:
 def refusal_of(action: Action, result: Result) -> Fault | None:
     """PostgreSQL's refusal of the action, by its result; None where there is none.
 
-    A question about what does not exist has no row.
+    The query has no row for what does not exist.
     """
     if not isinstance(action, RelationAction | RoutineAction):
         return None

@@ -1,6 +1,6 @@
 """The table of settings: a field of `Settings` is one setting, with all that is known of it.
 
-Reading, the configuration file's dump, the keys asked of the database, what a reload leaves as it
+Reading, the configuration file's dump, the keys read from the database, what a reload leaves as it
 was, and docs/settings.md follow from the rows.
 """
 
@@ -66,7 +66,7 @@ class TransactionEnd(Enum):
 class Setting:
     """One setting: its key, all keys that it is read from (the first wins), and what it takes.
 
-    `in_database`: asked of the database too. `fixed`: a reload leaves it as it was at the start.
+    `in_database`: read from the database too. `fixed`: a reload leaves it as it was at the start.
     `dumped`: shown by --dump-config.
     """
 
@@ -109,10 +109,10 @@ def _app_settings(options: Options) -> tuple[tuple[str, str], ...]:
 class Settings:
     """Every setting, typed; times in seconds, internal sleeps in milliseconds.
 
-    They are read in this order: the first that is wrong is reported. `listen_uri`: where
-    notifications are heard, which no pooler of `db_uri` passes on. `pool_waiting`: requests that
-    wait for a connection, `pool_waiting_each` of them from one address. `read_uri`: a replica that
-    answers GET and HEAD; none where it is empty.
+    They are read in this order: the first that is wrong is reported. `listen_uri`: the
+    connection for LISTEN, which a pooler at `db_uri` does not support. `pool_waiting`: requests
+    that wait for a connection, `pool_waiting_each` of them from one address. `read_uri`: a replica
+    that answers GET and HEAD; none where it is empty.
     """
 
     tx_end: TransactionEnd = row(
@@ -272,7 +272,7 @@ def _read(table: type[S], options: Options) -> S:
 
 
 def database_keys(table: type[Settings] = Settings) -> tuple[str, ...]:
-    """The keys that are asked of the database."""
+    """The keys that are read from the database."""
     return tuple(found.key for found in rows_of(table).values() if found.in_database)
 
 

@@ -1,7 +1,7 @@
 """JSONPath (RFC 9535): the path to the role in a token's claims.
 
-No library's, because `--dump-config` writes a path as it was given, with dots or quoted, which
-those forget; and because the original knows one function of the RFC's, `search()`, and no other.
+Not by a library, because `--dump-config` writes a path as it was given, with dots or quoted, which
+libraries forget, and because the original knows only one function of the RFC's, `search()`.
 
 In import order:
 

@@ -25,7 +25,7 @@ from rest_compat.auth.json_path.model import (
     Wildcard,
 )
 
-_NOTHING = object()  # what a comparison sees where a path leads nowhere; equal to itself alone
+_NOTHING = object()  # the operand of a path that selects nothing; equal to itself alone
 
 
 def find(path: Path, root: Any, current: Any = None) -> list[Any]:

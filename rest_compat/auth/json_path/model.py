@@ -7,7 +7,7 @@ from typing import Any
 
 
 class JsonPathError(ValueError):
-    """The text is no path."""
+    """The text is not a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ Selector = Name | Index | Slice | Wildcard | Filter
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What is selected, in turn, of a value, or of everything within it too."""
+    """Selectors applied to a value, in turn; `descends`: and to all of its descendants."""
 
     selectors: tuple[Selector, ...]
     descends: bool = False
@@ -61,7 +61,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Segments from the whole value, or from the one that a filter looks at."""
+    """Segments from the root (`$`), or from a filter's current node (`@`)."""
 
     segments: tuple[Segment, ...]
     from_root: bool = True
@@ -79,7 +79,7 @@ Operand = Path | Literal
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two operands and what is said of them."""
+    """Two operands and the operator between them."""
 
     left: Operand
     operator: str
@@ -96,7 +96,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """Whether a path leads anywhere."""
+    """Whether a path selects anything."""
 
     path: Path
 
@@ -117,14 +117,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every one of them."""
+    """Conditions joined by `&&`."""
 
     conditions: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of them at least."""
+    """Conditions joined by `||`."""
 
     conditions: tuple[Condition, ...]
 

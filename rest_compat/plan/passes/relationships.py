@@ -110,10 +110,10 @@ def _through(node: ReadNode, parent: ReadNode, junction: Junction) -> ReadNode:
 
 
 def _resolved(node: ReadNode, branch: Branch, own: Resolver, root: Resolver) -> ReadNode:
-    """The branch's fields and conditions, and its orders, with what is known of their columns.
+    """The branch's fields, conditions and orders, with the types of their columns.
 
-    As in the original that is of the relation that the embed is named like, and of the root's for
-    orders: of an embed by a column's name nothing is known, and JSON paths convert.
+    As in the original, columns are looked up in the relation of the embed's name, and for orders in
+    the root's. An embed named by a column finds no types, so its JSON paths get a conversion.
     """
     return replace(
         node,

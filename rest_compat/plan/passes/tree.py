@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One level of the request: what was said of it, by the names of the request."""
+    """One level of the request, with the names that the request uses."""
 
     name: str
     alias: str | None = None
@@ -47,7 +47,7 @@ class Branch:
 def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
     """Build the tree; attach each filter, order and window to the level that its path names.
 
-    Directives of a kind are hung from the last to the first, so that the first of two orders
+    Directives of a kind are attached from the last to the first, so that the first of two orders
     counts, and an embed that one leads to goes before its siblings: where a relation is embedded
     twice, its name means the one addressed last (test_rest_directives).
 
@@ -57,14 +57,16 @@ def make_tree(api: ApiRequest, name: str, *, old_names: bool) -> Branch:
     is_write = isinstance(api.action, RelationAction) and api.action.verb is not Verb.READ
     parameters = api.parameters
     tree = Branch(name, fields=_fields(parameters.select), children=_children(parameters.select))
-    grow = _Grower(old_names=old_names)
-    tree = grow.all(tree, _below(parameters.filters, skip_root=is_write), _filtered)
-    tree = grow.all(tree, parameters.orders, lambda node, orders: replace(node, orders=orders[0]))
+    builder = _TreeBuilder(old_names=old_names)
+    tree = builder.all(tree, _below(parameters.filters, skip_root=is_write), _filtered)
+    tree = builder.all(
+        tree, parameters.orders, lambda node, orders: replace(node, orders=orders[0])
+    )
     if not is_write:
-        tree = grow.all(
+        tree = builder.all(
             tree, parameters.windows, lambda node, windows: replace(node, window=windows[0])
         )
-    return grow.all(tree, _below(parameters.logic, skip_root=is_write), _filtered)
+    return builder.all(tree, _below(parameters.logic, skip_root=is_write), _filtered)
 
 
 def _filtered(node: Branch, conditions: Sequence[LogicTree]) -> Branch:
@@ -99,22 +101,22 @@ def _branch(item: SelectEmbed) -> Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Grower:
+class _TreeBuilder:
     old_names: bool
 
     def all(
         self,
         tree: Branch,
         directives: Iterable[tuple[Path, T]],
-        hang: Callable[[Branch, Sequence[T]], Branch],
+        attach: Callable[[Branch, Sequence[T]], Branch],
     ) -> Branch:
-        # Those of one level that follow one another are hung at once: thousands may.
+        # Consecutive directives of one level are attached together: there may be thousands.
         runs = [
             (path, [value for _, value in run])
             for path, run in groupby(directives, key=itemgetter(0))
         ]
         for path, values in reversed(runs):
-            tree = self._at(tree, path, lambda node, values=values: hang(node, values))
+            tree = self._at(tree, path, lambda node, values=values: attach(node, values))
         return tree
 
     def _at(self, node: Branch, path: Path, change: Callable[[Branch], Branch]) -> Branch:
