@@ -21,4 +21,5 @@ In import order:
 - `migration_files`: the migrations of a folder, and their text
 - `scripts`: a file of SQL in a transaction, with the line that failed
 - `migrations`: numbered SQL files applied once and in order
+- `service_migrations`: those of a service that runs alone
 """

@@ -52,7 +52,8 @@ async def one_at_a_time(
                 await connection.execute(f"select pg_advisory_unlock({_LOCK})")
 
 
-async def _as_it_is(text: str) -> str:
+async def unchanged(text: str) -> str:
+    """The text as it is, of a file that needs no rewriting."""
     return text
 
 
@@ -62,7 +63,7 @@ async def apply(
     ledger: Ledger,
     *,
     progress: Callable[[Migration], None] = lambda _migration: None,
-    rewritten: Callable[[str], Awaitable[str]] = _as_it_is,
+    rewritten: Callable[[str], Awaitable[str]] = unchanged,
 ) -> tuple[Migration, ...]:
     """Apply the migrations without a record, while no other process migrates the database.
 
@@ -84,7 +85,7 @@ async def apply_locked(  # noqa: PLR0913 — each is a decision of its own
     edited: Callable[[Migration], None] | None = None,
     is_whole: bool = False,
     before: str = "",
-    rewritten: Callable[[str], Awaitable[str]] = _as_it_is,
+    rewritten: Callable[[str], Awaitable[str]] = unchanged,
 ) -> tuple[Migration, ...]:
     """Apply the migrations without a record, each in a transaction with its record.
 

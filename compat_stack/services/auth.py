@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import gotrue_compat
 from compat_stack.services.opened import Dependencies, Opened, http_check
 from compat_stack.services.service import Variables
 from gotrue_compat.settings import read_settings
 
-_HEADERS = "GOTRUE_CORS_ALLOWED_HEADERS"
-
 
 @asynccontextmanager
 async def open_auth(variables: Variables, dependencies: Dependencies) -> AsyncGenerator[Opened]:
     """The auth service for the length of the block. Raises SettingsError."""
-    further = variables.get(_HEADERS)
+    settings = read_settings(variables)
     # Browsers send the gateway's key to each service
-    variables = {**variables, _HEADERS: f"{further},apikey" if further else "apikey"}
+    api = replace(settings.api, cors_headers=(*settings.api.cors_headers, "apikey"))
     async with gotrue_compat.open_service(
-        read_settings(variables),
+        replace(settings, api=api),
         world=dependencies.world,
         observer=dependencies.observer,
         mailer=dependencies.mailer,
