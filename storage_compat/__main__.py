@@ -30,7 +30,7 @@ _PROGRAM = "storage-compat"
 
 
 def main() -> NoReturn:
-    """Run a command; 0 where it was done, 1 where it could not be."""
+    """Run a command; the exit code is 0 if it succeeded, else 1."""
     survive_broken_pipes()
     exit_process(_main())
 

@@ -10,6 +10,6 @@ In import order:
 - `opened`: settings to a store
 - `image_worker`: a process that renders images
 - `image_processes`: such processes, and the files that cost one
-- `images`: images in a size and format, callers in turn, and a cache of them
+- `images`: images in a size and format, queued fairly by caller, and a cache of them
 - `collector`: garbage collection of bytes that no row names
 """

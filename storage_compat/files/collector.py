@@ -202,7 +202,7 @@ class Collector:
     async def _look(
         self, beginning: str, before: datetime
     ) -> tuple[list[Entry], tuple[Orphan, ...], int]:
-        """Bytes that no row names, objects that have none, how many have; of versions so begun."""
+        """Bytes without a row, objects without bytes, and the number of others, by a prefix."""
         # Rows first, since an upload writes its bytes before its row.
         async with self._sessions.own() as connection:
             objects = await garbage.objects_named(connection, beginning)

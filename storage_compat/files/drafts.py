@@ -11,8 +11,7 @@ from pathlib import Path
 def hold(descriptor: int, path: Path) -> bool:
     """Keep an open temporary file from being dropped, until it is closed or its process dies.
 
-    False where it was dropped before. A disk that knows no such locks has none: there the age alone
-    tells.
+    False where it was dropped before. On a file system without such locks, only the age counts.
     """
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_SH)

@@ -43,8 +43,8 @@ class ImageProcesses:
         if tried is not None and asyncio.get_running_loop().time() < tried + _COSTLY_SECONDS:
             raise ApiError.of(errors.INVALID_IMAGE)
 
-    async def ask(self, version: str, request: dict[str, object]) -> dict[str, object]:
-        """A process's answer about a version; one that died while nobody asked it is replaced.
+    async def run(self, version: str, request: dict[str, object]) -> dict[str, object]:
+        """A process's answer about a version; one that died while idle is replaced.
 
         ApiError where the version's process died, or took too long; where no process starts.
         """
@@ -55,14 +55,14 @@ class ImageProcesses:
             try:
                 line = await self._answer(process, request)
             except TimeoutError as error:
-                self._remember(version)
+                self._refuse_for_a_while(version)
                 raise ApiError.of(errors.INVALID_IMAGE) from error
             except ConnectionError as error:
                 if is_new:
                     raise busy() from error
                 continue
             if not line:  # the decoder crashed the process
-                self._remember(version)
+                self._refuse_for_a_while(version)
                 raise ApiError.of(errors.INVALID_IMAGE)
             return jsontext.decode_object(line)
 
@@ -89,7 +89,7 @@ class ImageProcesses:
             await process.wait()
         return line
 
-    def _remember(self, version: str) -> None:
+    def _refuse_for_a_while(self, version: str) -> None:
         self._costly[version] = asyncio.get_running_loop().time()
         self._costly.move_to_end(version)
         if len(self._costly) > _MOST_COSTLY:

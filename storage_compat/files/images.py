@@ -57,7 +57,7 @@ class Rendered:
 
 
 class Renderer:
-    """Renders files within limits, callers in turn; `close` ends its processes."""
+    """Renders files within limits, queued fairly by caller; `close` ends its processes."""
 
     def __init__(self, settings: ImageSettings, folder: Path) -> None:
         self._settings = settings
@@ -82,7 +82,7 @@ class Renderer:
     ) -> Rendered:
         """Render a file; ApiError where it is no image, too large, or the queue is full.
 
-        `source` is opened in the caller's turn: it may be a copy of what a remote store has.
+        `source` is opened only then, because it may be a copy of what a remote store has.
         """
         self._processes.check(version)
         try:
@@ -127,7 +127,7 @@ class Renderer:
         }
         try:
             async with source as file:
-                answer = await self._processes.ask(version, request | {"source": str(file)})
+                answer = await self._processes.run(version, request | {"source": str(file)})
             media_type = _media_type(answer)
             path = self._folder / f"{name}.{_TYPES[media_type]}"
             rendered = await self._run(_keep, draft, path, media_type)

@@ -71,7 +71,7 @@ class LocalStore:
 
     async def read(self, version: str, start: int, end: int) -> AsyncGenerator[bytes]:
         """The bytes of a span in chunks, with read-ahead."""
-        descriptor, piece = await self._begun(self._path(version), start, end)
+        descriptor, piece = await self._first_chunk(self._path(version), start, end)
         reading: asyncio.Future[bytes] | None = None
         try:
             while piece:
@@ -91,13 +91,13 @@ class LocalStore:
             if descriptor is not None:
                 self._threads.submit(os.close, descriptor)
 
-    async def _begun(self, path: Path, start: int, end: int) -> tuple[int | None, bytes]:
+    async def _first_chunk(self, path: Path, start: int, end: int) -> tuple[int | None, bytes]:
         """The first chunk and the open file; a cancelled caller's file is closed."""
-        beginning = self._threads.submit(_begin, path, start, end)
+        beginning = self._threads.submit(_open_span, path, start, end)
         try:
             return await asyncio.wrap_future(beginning)
         except asyncio.CancelledError:
-            beginning.add_done_callback(_close_begun)
+            beginning.add_done_callback(_close_unused)
             raise
 
     async def copy(self, source: str, target: str) -> None:
@@ -224,7 +224,7 @@ class _Draft:
             os.close(descriptor)
 
 
-def _begin(path: Path, start: int, end: int) -> tuple[int | None, bytes]:
+def _open_span(path: Path, start: int, end: int) -> tuple[int | None, bytes]:
     """The first piece of a span, and the open file where there is more: most have no more."""
     with _errors():
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
@@ -260,7 +260,7 @@ def _release(descriptor: int, kept: Path) -> None:
     os.close(descriptor)
 
 
-def _close_begun(beginning: Future[tuple[int | None, bytes]]) -> None:
+def _close_unused(beginning: Future[tuple[int | None, bytes]]) -> None:
     if not beginning.cancelled() and beginning.exception() is None:
         descriptor, _ = beginning.result()
         if descriptor is not None:

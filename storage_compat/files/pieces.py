@@ -32,8 +32,8 @@ async def chained(*streams: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
             yield chunk
 
 
-async def begun(beginning: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """A stream whose beginning was read already."""
+async def prepended(beginning: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """A stream with its beginning, which was read already."""
     yield beginning
     async for chunk in rest:
         yield chunk

@@ -22,7 +22,7 @@ from obstore.store import from_url
 
 from compat_base.values.errors import OperatorError
 from storage_compat.files.drafts import drop_older, hold
-from storage_compat.files.pieces import PIECE, begun, in_pieces
+from storage_compat.files.pieces import PIECE, in_pieces, prepended
 from storage_compat.files.port import Entry, NoBytesError, StoreError, Written, is_version
 
 T = TypeVar("T")
@@ -89,7 +89,9 @@ class RemoteStore:
             beginning += piece
             if len(beginning) >= _SMALL:
                 break
-        content = begun(bytes(beginning), pieces) if len(beginning) >= _SMALL else bytes(beginning)
+        content = (
+            prepended(bytes(beginning), pieces) if len(beginning) >= _SMALL else bytes(beginning)
+        )
         with _errors(is_write=True):
             await obstore.put_async(
                 self._store, self._path(version), content, chunk_size=_PART, max_concurrency=1

@@ -13,7 +13,7 @@ from compat_base.slices import Slices
 from compat_base.values.errors import ApiError
 from storage_compat import errors
 from storage_compat.flows import reading
-from storage_compat.flows.uploads import Upload, Writer, ask_rights, write_row
+from storage_compat.flows.uploads import Upload, Writer, check_rights, write_row
 from storage_compat.model.stored import NewObject, Stored
 from storage_compat.ports import Dependencies, RequestContext
 from storage_compat.rules.forms import Description
@@ -106,7 +106,7 @@ async def _copied(
     owner = context.caller.subject
     described = Description(str(metadata.get("mimetype", "")), "", None, user_metadata)
     upload = Upload(destination, described, Writer(owner, copying.is_upsert), found.size)
-    await ask_rights(deps, context, upload)
+    await check_rights(deps, context, upload)
     version = str(deps.world.entropy.uuid())
     await deps.files.copy(found.version or "", version)
     metadata["lastModified"] = iso_text(deps.world.clock.now())

@@ -45,7 +45,9 @@ async def find(deps: Dependencies, upload_id: str, location: Location) -> Record
     return found
 
 
-async def ask(deps: Dependencies, context: RequestContext, row: Record) -> uploads.Admitted:
+async def check_rights(
+    deps: Dependencies, context: RequestContext, row: Record
+) -> uploads.Admitted:
     """Check the policies again, as for the upload's beginning."""
     upload = _upload(context, row)
     bucket = await uploads.bucket_at(deps, upload.location)
@@ -62,7 +64,7 @@ async def put_part(
     """Store a part; its etag."""
     if not 1 <= number <= _MOST_PARTS:
         raise ApiError.of(errors.INVALID_PARAMETER, name="partNumber")
-    admitted = await ask(deps, context, row)
+    admitted = await check_rights(deps, context, row)
     async with deps.sessions.own() as connection:
         left = admitted.limit - await multipart.size(connection, row["id"], without=number)
     version = str(deps.world.entropy.uuid())
@@ -90,8 +92,8 @@ async def _check_added(connection: Connection, row: Record, limit: int, *, is_ad
 async def list_parts(
     deps: Dependencies, context: RequestContext, row: Record, after: int, most: int
 ) -> Sequence[Record]:
-    """A page of the parts, for who may go on with the upload."""
-    await ask(deps, context, row)
+    """A page of the parts, for a caller who may continue the upload."""
+    await check_rights(deps, context, row)
     async with deps.sessions.own() as connection:
         return await multipart.parts(connection, row["id"], after, most)
 
@@ -100,7 +102,7 @@ async def complete(
     deps: Dependencies, context: RequestContext, row: Record, wanted: list[dict[str, str]]
 ) -> str:
     """Join the named parts, or all, by their numbers; the object's etag."""
-    await ask(deps, context, row)
+    await check_rights(deps, context, row)
     async with deps.sessions.own() as connection:
         stored = {
             part["part_number"]: part for part in await multipart.parts(connection, row["id"])
@@ -131,7 +133,7 @@ async def complete(
 
 async def abort(deps: Dependencies, context: RequestContext, row: Record) -> None:
     """Abort an upload."""
-    await ask(deps, context, row)
+    await check_rights(deps, context, row)
     async with deps.sessions.own() as connection:
         await multipart.delete(connection, row["id"])
     deps.wake()

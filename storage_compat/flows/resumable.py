@@ -29,7 +29,7 @@ from storage_compat.store.resumable import Part
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class NewUpload:
     """A new upload: its length, None where it is deferred, and Upload-Metadata as sent."""
 
     target: Target
@@ -38,18 +38,18 @@ class Begun:
 
 
 async def create(
-    deps: Dependencies, context: RequestContext, begun: Begun, writer: Writer
+    deps: Dependencies, context: RequestContext, requested: NewUpload, writer: Writer
 ) -> Resumable:
     """Create an upload, after checks and policies."""
-    target = begun.target
-    await _check(deps, context, _upload(target, writer, begun.length))
+    target = requested.target
+    await _check(deps, context, _upload(target, writer, requested.length))
     new = Resumable(
         version=str(deps.world.entropy.uuid()),
         bucket_id=target.bucket_id,
         key=target.key,
-        length=begun.length,
+        length=requested.length,
         offset=0,
-        upload_metadata=begun.metadata,
+        upload_metadata=requested.metadata,
         owner_id=writer.owner_id,
         is_upsert=writer.is_upsert,
         is_complete=False,
@@ -218,7 +218,7 @@ async def _check(deps: Dependencies, context: RequestContext, upload: Upload) ->
     """The checks and policies of an upload, in the protocol's order; gives the limit in bytes."""
     bucket = await uploads.bucket_at(deps, upload.location)
     limit = uploads.limit_of(deps, upload, bucket, errors.TUS_TOO_LARGE)
-    await uploads.ask_rights(deps, context, upload)
+    await uploads.check_rights(deps, context, upload)
     uploads.check_type(upload, bucket)
     return limit
 

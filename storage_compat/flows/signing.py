@@ -58,7 +58,7 @@ async def sign_many(
 async def sign_upload(deps: Dependencies, context: RequestContext, upload: Upload) -> str:
     """A token that writes an object which the caller may write."""
     check_bucket_name(upload.location.bucket_id)
-    await uploads.ask_rights(deps, context, upload)
+    await uploads.check_rights(deps, context, upload)
     claims: dict[str, Any] = {"url": upload.location.path, "upsert": upload.writer.is_upsert}
     if upload.writer.owner_id is not None:
         claims["owner"] = upload.writer.owner_id

@@ -80,7 +80,7 @@ async def admit(
     sized = upload if is_raw else replace(upload, length=None)
     limit = limit_of(deps, sized, bucket)
     check_key(upload.location.name, has_unicode=deps.settings.uploads.has_unicode_keys)
-    await ask_rights(deps, context, upload)
+    await check_rights(deps, context, upload)
     return Admitted(upload, limit)
 
 
@@ -103,13 +103,13 @@ def limit_of(
     return limit
 
 
-async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
+async def check_rights(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
     """Check the policies by writing the row and rolling back; ApiError where one refuses.
 
     For a signed token they were checked when it was issued: only the place must still be free.
     """
     if not upload.writer.is_checked:
-        await _ask_place(deps, context, upload)
+        await _check_place(deps, context, upload)
         return
     metadata: dict[str, Any] = {"mimetype": upload.description.mime_type}
     if upload.length is not None:
@@ -127,7 +127,7 @@ async def ask_rights(deps: Dependencies, context: RequestContext, upload: Upload
             await objects.try_writing(connection, new, is_upsert=upload.writer.is_upsert)
 
 
-async def _ask_place(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
+async def _check_place(deps: Dependencies, context: RequestContext, upload: Upload) -> None:
     if upload.writer.is_upsert:
         return
     async with deps.sessions.superuser(context.facts) as connection:
@@ -156,7 +156,7 @@ async def receive(
         except BaseException:
             await deps.files.remove((version,))
             raise
-    if description.user_metadata is None:  # as the original: an upload at once has some
+    if description.user_metadata is None:  # only uploads in parts may have none
         description = replace(description, user_metadata={})
     upload = replace(upload, description=description)
     return await complete(deps, context, upload, version, written)

@@ -4,6 +4,6 @@ In import order:
 
 - `bucket`: a bucket and its limits
 - `stored`: an object's row
-- `caller`: in whose name the database is asked
+- `caller`: as whom statements are executed
 - `uploads`: resumable uploads under way
 """

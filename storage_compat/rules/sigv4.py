@@ -21,7 +21,7 @@ _USUAL_PORTS = ("80", "443")
 _UNSIGNED = "UNSIGNED-PAYLOAD"
 _SCOPE_PARTS = 5
 _SAFE = "-_.~"
-_MEANT = frozenset(
+_MEANINGFUL = frozenset(
     {"x-amz-acl", "x-amz-copy-source", "x-amz-copy-source-range", "x-amz-metadata-directive"}
 )
 
@@ -127,7 +127,7 @@ def _signature(  # noqa: PLR0913 — the parts of a signature
 def check_signature(
     signed: Signed, signature: Signature, secret: str, now: datetime, skew: int = 0
 ) -> None:
-    """Refuse a request with a wrong signature, a header that is none's, or that is too old.
+    """Refuse a request with a wrong signature, an unsigned header of meaning, or a late date.
 
     `skew` is the allowed difference of clocks in seconds; 0 accepts any date.
     """
@@ -148,7 +148,7 @@ def check_signature(
 
 def _changes_meaning(header: str) -> bool:
     """Whether a header changes what a request does, so that a signed URL's user may not add it."""
-    return header in _MEANT or header.startswith("x-amz-meta-")
+    return header in _MEANINGFUL or header.startswith("x-amz-meta-")
 
 
 def sign(signed: Signed, signature: Signature, secret: str) -> str:

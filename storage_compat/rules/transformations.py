@@ -52,7 +52,7 @@ class Transformation:
         return ",".join(f"{name}:{value}" for name, value in parts.items() if value is not None)
 
     def _placed(self) -> str | None:
-        """The gravity with its offsets, which a striking part has none of."""
+        """The gravity with its offsets; smart gravity (`sm`) has none."""
         if self.gravity is None or self.gravity == "sm":
             return self.gravity
         if self.x_offset is None and self.y_offset is None:

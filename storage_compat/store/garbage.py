@@ -19,7 +19,7 @@ async def take(connection: Connection, most: int) -> tuple[str, ...]:
 
 
 async def is_held(connection: Connection) -> bool:
-    """Whether a backup forbids to remove bytes; until this transaction ends none can begin to."""
+    """Whether a backup forbids removing bytes; none can start before this transaction ends."""
     row = await fetch_one(connection, Statement(_SQL["hold"], ()))
     return row is None or not row["is_free"]
 
@@ -36,7 +36,7 @@ async def objects_named(connection: Connection, beginning: str) -> Sequence[Reco
 
 
 async def some_objects(connection: Connection, most: int) -> Sequence[Record]:
-    """As many objects as asked for, whichever cost least to find."""
+    """At most so many objects, whichever are cheapest to find."""
     return await fetch(connection, Statement(_SQL["some_objects"], (most,)))
 
 

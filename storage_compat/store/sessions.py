@@ -77,7 +77,7 @@ def locking(paths: Sequence[str]) -> str:
 
 
 def settings_of(caller: Caller, facts: Facts, timeout: int) -> str:
-    """The statement that puts a caller's name over the rest of a transaction."""
+    """The statement that makes the rest of a transaction the caller's: role, claims, request."""
     settings = {
         "role": caller.role,
         "request.jwt": caller.token,

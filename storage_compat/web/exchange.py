@@ -53,7 +53,7 @@ async def gathered(chunks: AsyncIterator[bytes], most: int) -> bytes | None:
 class Incoming:
     """A request: `raw_path` is below the service's mount point and not decoded.
 
-    `address` is the client's, as the server or a gateway in the process tells it; empty without.
+    `address` is the client's, as the server or a gateway in the process reports it; else empty.
     """
 
     method: str

@@ -34,7 +34,7 @@ async def health(call: Call) -> HttpResponse:
 
 
 async def ready(call: Call) -> HttpResponse:
-    """Whether the database answers, by the status: a probe's question, which needs no token."""
+    """Whether the database answers, by the status; for probes, without a token."""
     answer = await health(call)
     return answer if b"true" in answer.body else HttpResponse(503, answer.headers, answer.body)
 

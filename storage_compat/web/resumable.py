@@ -10,7 +10,7 @@ from compat_base.values.errors import ApiError
 from compat_base.values.http import Headers, HttpResponse
 from storage_compat import errors
 from storage_compat.flows import resumable, signing
-from storage_compat.flows.resumable import Begun, Received
+from storage_compat.flows.resumable import NewUpload, Received
 from storage_compat.flows.uploads import Writer
 from storage_compat.model.uploads import Resumable
 from storage_compat.rules import resumable as rules
@@ -85,8 +85,8 @@ async def create(call: Call) -> HttpResponse:
     target = rules.target_of(headers.get("upload-metadata"))
     path = f"{target.bucket_id}/{target.key}"
     writer = _writer(call, path)
-    begun = Begun(target, metadata, length)
-    upload = await resumable.create(call.deps, call.context, begun, writer)
+    new = NewUpload(target, metadata, length)
+    upload = await resumable.create(call.deps, call.context, new, writer)
     details: Headers = ()
     has_bytes = headers.get("content-type") == rules.CHUNK_TYPE
     if has_bytes or length == 0:
@@ -101,7 +101,7 @@ async def create(call: Call) -> HttpResponse:
 
 @_in_text
 async def head(call: Call) -> HttpResponse:
-    """How far an upload is."""
+    """The offset of an upload."""
     rules.check_version(call.headers)
     path, version = rules.version_of(call.parameters["key"])
     _writer(call, path)
@@ -123,7 +123,7 @@ async def head(call: Call) -> HttpResponse:
 
 @_in_text
 async def patch(call: Call) -> HttpResponse:
-    """Bytes behind those that are there."""
+    """Append bytes to an upload."""
     rules.check_version(call.headers)
     offset = rules.offset_of(call.headers)
     path, version = rules.version_of(call.parameters["key"])
@@ -137,7 +137,7 @@ async def patch(call: Call) -> HttpResponse:
 
 @_in_text
 async def delete(call: Call) -> HttpResponse:
-    """Give an upload up."""
+    """Abort an upload."""
     rules.check_version(call.headers)
     path, version = rules.version_of(call.parameters["key"])
     writer = _writer(call, path)

@@ -26,7 +26,9 @@ def caller_of(call: Call, signature: Signature) -> tuple[Caller, str]:
         keys, role = settings.tokens.known, settings.database.anon_role
         caller = access_tokens.caller_of(signature.session_token, keys, call.context.now, role)
         return caller, settings.anon_key.reveal()
-    configured = settings.s3.access_key and settings.s3.secret_key  # without one everybody signs
+    configured = (
+        settings.s3.access_key and settings.s3.secret_key
+    )  # without a secret anybody could sign
     if not configured or signature.access_key != settings.s3.access_key:
         raise ApiError.of(errors.S3_ACCESS_KEY)
     role = settings.database.service_role

@@ -70,7 +70,7 @@ async def complete_multipart(request: S3Call) -> Answer:
 
 
 async def abort_multipart(request: S3Call) -> Answer:
-    """Give an upload up."""
+    """Abort an upload."""
     call = request.call
     row = await multipart.find(call.deps, request.query["uploadId"], request.location)
     await multipart.abort(call.deps, call.context, row)
@@ -78,7 +78,7 @@ async def abort_multipart(request: S3Call) -> Answer:
 
 
 async def list_parts(request: S3Call) -> Answer:
-    """A page of the parts that are there."""
+    """A page of the stored parts."""
     call, query = request.call, request.query
     row = await multipart.find(call.deps, query["uploadId"], request.location)
     limit = limit_of(query, "max-parts", is_strict=True)
