@@ -147,7 +147,7 @@ async def _database_clock(
         server_settings=tuple(NO_FOREIGN_NAMES.items()),
     )
     async with open_database(own) as database:
-        await clock.ask(database)
+        await clock.synchronise(database)
     return clock
 
 

@@ -41,7 +41,7 @@ class Settings:
 
     Every field but `environment` and `server_limits` is one row. `public_url` is None where it
     follows from the host and the port, `database_url` for the embedded PostgreSQL, `pooled_url`
-    and `read_url` where auth and REST speak to the server itself.
+    and `read_url` where auth and REST connect to the server itself.
     """
 
     environment: Mapping[str, str]

@@ -58,7 +58,7 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
         header = _header(programs)
         writer.add(HEADER, [header.encode()])
         written = _add_files(writer, data_dir, frozenset())
-        roles = programs.ask(_ROLES.read_text(encoding="utf-8"))
+        roles = programs.query(_ROLES.read_text(encoding="utf-8"))
         writer.add(ROLES, ["\n".join([*roles, ""]).encode()])
         with _bytes_held(programs):
             _add_dump(writer, programs)
@@ -68,12 +68,12 @@ def back_up(programs: Programs, data_dir: Path, file: Path) -> None:
 
 @contextmanager
 def _bytes_held(programs: Programs) -> Generator[None]:
-    """Stored bytes stay for the length of the block, also those that lose their row in it.
+    """Keep all stored bytes for the length of the block, also those that lose their row in it.
 
     The session ends with this process, however that ends.
     """
     with programs.session("-A", "-t") as session:
-        session.ask(_HOLD)
+        session.query(_HOLD)
         yield
         session.end_input()
 
@@ -103,7 +103,7 @@ class Progress:
 
 def server_of(programs: Programs) -> tuple[int, str, str]:
     """The server's major version, the session's user, and the whole version text."""
-    [line] = programs.ask(_SERVER)
+    [line] = programs.query(_SERVER)
     major, user, version_text = jsontext.decode(line)
     return major, user, version_text
 

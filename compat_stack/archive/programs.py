@@ -21,7 +21,7 @@ from compat_stack.archive.format import BackupError
 NO_FOREIGN_NAMES = "set search_path to pg_catalog;\n"
 """Keeps a script of ours from finding functions and operators of the project's owner."""
 
-# The server's own words, else what its connection came to, else the program's
+# The server's own message, else that of the connection, else the program's
 _ERRORS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -59,8 +59,8 @@ class Programs:
         found = re.search(r"(\d+)", done.stdout)
         return int(found[1]) if found else 0
 
-    def ask(self, sql: str) -> list[str]:
-        """Rows of one column, as text; BackupError where the database cannot be asked."""
+    def query(self, sql: str) -> list[str]:
+        """Rows of one column, as text; BackupError where the database does not answer."""
         with self.session("-A", "-t") as process:
             process.write(sql)
             return process.lines()
@@ -153,7 +153,7 @@ class RunningProgram:
             self._process.wait()
             raise self.failure() from error
 
-    def ask(self, sql: str) -> str:
+    def query(self, sql: str) -> str:
         """Send psql a statement and give the line that it answers; BackupError without one."""
         assert self._process.stdin is not None  # noqa: S101 — pipes were asked for
         assert self._process.stdout is not None  # noqa: S101

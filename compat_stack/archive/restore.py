@@ -2,7 +2,7 @@
 
 The database is restored in one transaction (`restore_database`), the data folder in steps that can
 each be undone (`restore_folder`). The marker in the folder names the transaction, so that after a
-failure a server's database tells whether the folder's old or its new contents go with it.
+failure a server's database shows whether the folder's old or its new contents go with it.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ select (select rolsuper from pg_catalog.pg_roles where rolname = current_user)::
     from pg_catalog.pg_roles where rolname = {owner}
   ), 'absent')
 """
-# A dump's event triggers run functions of the project's owner with the rights of who runs DDL.
+# A dump's event triggers run functions of the project's owner with the rights of whoever runs DDL.
 _NO_EVENT_TRIGGERS = """
 select set_config('event_triggers', 'off', false) from pg_catalog.pg_roles
 where rolname = current_user and rolsuper
@@ -93,13 +93,13 @@ def restore_database(
     """
     major, user, _ = server_of(programs)
     _refuse_versions(programs.major(), major, archive)
-    if not replace and programs.ask(_CONTENTS) != ["0"]:
+    if not replace and programs.query(_CONTENTS) != ["0"]:
         raise BackupError(
             "the database of DATABASE_URL is not empty: name a new one, or add --replace"
         )
     grants, after, is_superuser = _owner(programs, archive.header.owner, user)
     lines = _contents_of(programs, draft / DATABASE)
-    lacking = lacking_extensions(lines, programs.ask(_AVAILABLE))
+    lacking = lacking_extensions(lines, programs.query(_AVAILABLE))
     for name in lacking.left_out:
         print(f"  the extension {name} is left out: this server does not have it", flush=True)
     listing = contents_kept(lines, lacking, is_superuser=is_superuser)
@@ -121,7 +121,7 @@ def is_committed(programs: Programs, server: str, transaction: str) -> bool:
     query = _STATUS.format(server=server, transaction=transaction)
     end = time.monotonic() + _ENDING_SECONDS
     try:
-        while (status := programs.ask(query)) == ["in progress"] and time.monotonic() < end:
+        while (status := programs.query(query)) == ["in progress"] and time.monotonic() < end:
             time.sleep(_PAUSE_SECONDS)
     except BackupError as error:
         raise BackupError(f"{error}: run `restore` again when the database answers") from error
@@ -139,7 +139,7 @@ def _run(
     """Run the dump in one transaction with what comes before and after it."""
     with programs.session("-o", os.devnull) as psql:
         psql.write(f"set client_min_messages to warning;{_NO_EVENT_TRIGGERS}begin;\n")
-        server, transaction = psql.ask(_TRANSACTION).split(" ")
+        server, transaction = psql.query(_TRANSACTION).split(" ")
         begun(server, transaction)
         psql.write(before)
         with programs.running(
@@ -178,7 +178,7 @@ def _refuse_versions(programs: int, server: int, archive: Archive) -> None:
 def _owner(programs: Programs, owner: str, user: str) -> tuple[str, str, bool]:
     """Statements before and after, by which what `owner` had becomes the user's."""
     name, literal = f'"{owner.replace(chr(34), chr(34) * 2)}"', "'" + owner.replace("'", "''") + "'"
-    [line] = programs.ask(_TARGET_OWNER.format(owner=literal))
+    [line] = programs.query(_TARGET_OWNER.format(owner=literal))
     is_superuser, state = line.split(" ")[0] == "true", line.split(" ")[1]
     if owner == user or state == "usable":
         return "", "", is_superuser

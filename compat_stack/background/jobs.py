@@ -39,8 +39,8 @@ on conflict (jobid) do update set tick = excluded.tick
 where t.tick < excluded.tick or t.tick > excluded.tick + $3::interval
 returning jobid
 """
-# Asked again with the row that names whom a job runs as: while a due job waits for its turn, the
-# project's owner may put other tables in place of these.
+# Checked again with the row that names whom a job runs as: while a due job is queued, the project's
+# owner may put other tables in place of these.
 _BEGIN = f"""
 insert into cron.job_run_details (jobid, database, username, command, status, start_time)
 select jobid, database, username, command, 'starting', clock_timestamp()
@@ -169,7 +169,7 @@ class JobRunner:
             await fetch(connection, _SWEEP)
 
     async def _jobs(self) -> tuple[datetime, Jobs]:
-        """The active jobs, and the database's clock, which all nodes share."""
+        """The active jobs, and the time by the database's clock, which all nodes share."""
         is_needed = await self.is_needed()  # else dropped, and made anew by somebody else
         async with self._database.acquire() as connection:
             rows: Sequence[Record] = await fetch(connection, _JOBS) if is_needed else ()

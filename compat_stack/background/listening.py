@@ -38,7 +38,7 @@ from gotrue_compat.ports import Mailer
 
 REQUESTS, JOBS, MESSAGES = "compat_net", "compat_cron", "recados"
 _POOL = 2  # with the connections that listen, deliver and run jobs: services.budget
-_GIVE_UP_SECONDS = 30.0  # between checks of requests that were taken and not answered
+_GIVE_UP_SECONDS = 30.0  # between checks for requests that a killed worker had taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def is_alive(pid: int) -> bool:
 
 
 def is_server(pid: int, data: Path) -> bool:
-    """Whether a process is a PostgreSQL of a data folder; True where the system cannot tell."""
+    """Whether a process is a PostgreSQL of a data folder; True where /proc does not show it."""
     try:
         program = (_PROC / str(pid) / "cmdline").read_bytes().partition(b"\0")[0]
     except OSError:
@@ -42,7 +42,7 @@ def servers_of(data: Path) -> tuple[int, ...]:
         folder, names = data.stat(), os.listdir(_PROC)  # noqa: PTH208 — for speed
     except FileNotFoundError:
         return ()
-    # Where a process works is one system call, which leaves few of hundreds to be asked the rest.
+    # The working folder is one system call, and leaves few of hundreds of processes.
     numbers = [int(name) for name in names if name.isdecimal() and _works_in(name, folder)]
     return tuple(pid for pid in numbers if is_server(pid, data) and is_alive(pid))
 

@@ -11,7 +11,7 @@ from compat_base.values import jsontext
 from compat_base.values.http import HttpResponse
 
 _VERSIONED = re.compile(r"/+([A-Za-z0-9_-]{1,64})/+v1(?:/|$)")
-_UNVERSIONED = re.compile(r"/+(pg)(?:/|$)")  # the tools' door to the database
+_UNVERSIONED = re.compile(r"/+(pg)(?:/|$)")  # where Studio's tools reach the database
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
 

@@ -22,7 +22,7 @@ _SECURE = (b"strict-transport-security", b"max-age=31536000")  # seconds: a year
 class SecurityHeaders:
     """Adds the headers to every response of an application that serves browsers.
 
-    `secure`: the public address is https, so browsers are told to use nothing else (HSTS).
+    `secure`: the public address is https, so browsers use nothing else (HSTS).
     """
 
     def __init__(self, app: ASGIApp, *, secure: bool) -> None:

@@ -1,7 +1,7 @@
 """Keys that follow from a secret: nodes that are given the same one have the same keys.
 
-The stream of bytes is keyed BLAKE2b over a counter. They give nothing
-away: who knows the secret can sign tokens of any role anyway.
+The stream of bytes is keyed BLAKE2b over a counter. Deriving them costs no security: whoever knows
+the secret can sign tokens of any role anyway.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KEY_BYTES = 48  # 16 more than a key has: every key is as likely
 
 @dataclass(slots=True)
 class DerivedEntropy:
-    """The same values for the same secret, in the order in which they are asked for."""
+    """The same values for the same secret, in the order of the calls."""
 
     secret: str = field(repr=False)
     _count: int = 0

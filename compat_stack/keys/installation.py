@@ -40,7 +40,7 @@ from compat_stack.keys.vapid import new_vapid_key, vapid_key
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _VALIDITY = timedelta(days=3652)
-_BEFORE = timedelta(days=1)  # a clock that was fast at the first start would make keys of tomorrow
+_BEFORE = timedelta(days=1)  # so that keys made by a fast clock are valid at once
 # Nodes compare API keys as texts: from 2026 until 2100, whenever each of them was started.
 _DERIVED_TIMES = (1_767_225_600, 4_102_444_800)
 _NAMES = {

@@ -89,6 +89,6 @@ def read_retired(folder: Path) -> Retired:
 
 
 def fingerprint(secret: str) -> str:
-    """A fingerprint of a secret: it tells two apart, and the secret cannot be derived from it."""
+    """A fingerprint of a secret, from which the secret cannot be derived."""
     message = b"fingerprint of the JWT secret"
     return hmac.new(secret.encode(), message, hashlib.sha256).hexdigest()

@@ -174,7 +174,7 @@ async def _apply_services(
         applied = await apply_locked(
             connection, read_folder(each.folder), Ledger("compat", each.name), progress=once
         )
-        if applied:  # its event triggers say so of other sessions alone
+        if applied:  # event triggers notify of the changes of other sessions only
             await run_script(connection, "notify pgrst, 'reload schema'")
     await run_script(connection, _EXTENSIONS)
     await retry_concurrent_updates(partial(run_script, connection, _BACKGROUND))

@@ -72,7 +72,7 @@ on conflict (id) do update set public = excluded.public,
 
 
 async def is_new(connection: Connection, project: Project) -> bool:
-    """Whether the project's roles and seeds have not been run; asked as the administrator.
+    """Whether the project's roles and seeds have not been run; queried as the administrator.
 
     A database that had migrations before it had a project is not new. Default privileges are set at
     the first start.

@@ -24,7 +24,7 @@ _ROOT = 0
 def is_ours(client: Address, server: Address) -> bool:
     """Whether the client's socket belongs to this process's user or to root.
 
-    True where the system cannot tell (no /proc, as on macOS); False for a closed connection.
+    True where the system does not show it (no /proc, as on macOS); False for a closed connection.
     """
     version = 6 if ":" in client[0] else 4
     try:

@@ -24,7 +24,7 @@ _PATH_LENGTH, _NAMES, _NAME_LENGTH = 1000, 30, 40  # characters, names, characte
 _ADDRESSES = ("target", "referer")  # facts of an observation
 _METHOD_LENGTH = 40  # characters; a client may send any word
 _TOKEN_LENGTH = 8192  # bytes
-_TOKENS = 500  # of which it is remembered whom they name
+_TOKENS = 500  # whose subjects are cached
 _UNAUTHORIZED = 401
 _NAME = re.compile(r"[A-Za-z_][\w.\-:>*\[\]]*", re.ASCII)
 _CLOSING_SECONDS = 1.0
@@ -108,7 +108,7 @@ def _without_values(address: str) -> str:
 
 
 class Subjects:
-    """Role and subject of bearer tokens that one of the keys signed: anybody can write another."""
+    """Role and subject of bearer tokens with a good signature; others may be forged."""
 
     def __init__(self, signers: Callable[[], Iterable[Key]]) -> None:
         self._signers = signers

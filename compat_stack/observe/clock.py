@@ -14,9 +14,9 @@ from compat_base.postgres.faults import PgFault, PoolTimeout, Unavailable
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.world import Clock
 
-_TOLERANCE = 1.0  # seconds by which clocks may differ: time steps for no trifle
-_LONGEST_QUESTION = 2.0  # seconds; an answer that took longer tells the time too roughly
-_PAUSE = 10.0  # seconds between two questions
+_TOLERANCE = 1.0  # seconds by which clocks may differ without a step of time
+_LONGEST_QUERY = 2.0  # seconds; an answer that took longer is too inexact
+_PAUSE = 10.0  # seconds between two queries
 _SHORT_PAUSE = 1.0  # seconds after one that was not answered
 _TIMEOUT = 5.0  # seconds for one of them
 _NOW = "select clock_timestamp()"
@@ -25,7 +25,7 @@ _NOW = "select clock_timestamp()"
 class DatabaseClock:
     """A clock that is set by the database's, and goes on by the machine's monotonic one.
 
-    So a machine's own clock may be wrong, and set right at any moment, and nothing is to be seen.
+    So the machine's own clock may be wrong, and corrected at any moment, without effect.
     """
 
     def __init__(self, clock: Clock, observer: Observer) -> None:
@@ -44,13 +44,13 @@ class DatabaseClock:
         return self._clock.monotonic()
 
     async def follow(self, database: Database) -> None:
-        """Ask the database periodically, for ever."""
+        """Set the clock periodically, for ever."""
         pause = _PAUSE
         while True:
             await asyncio.sleep(pause)
-            pause = _PAUSE if await self.ask(database) else _SHORT_PAUSE
+            pause = _PAUSE if await self.synchronise(database) else _SHORT_PAUSE
 
-    async def ask(self, database: Database) -> bool:
+    async def synchronise(self, database: Database) -> bool:
         """Set the clock by the database's; False where it does not answer in time."""
         try:
             async with asyncio.timeout(_TIMEOUT), database.acquire() as connection:
@@ -59,7 +59,7 @@ class DatabaseClock:
                 took = self._clock.monotonic() - began
         except (PgFault, PoolTimeout, Unavailable, TimeoutError):
             return False
-        if took > _LONGEST_QUESTION:
+        if took > _LONGEST_QUERY:
             return False
         self.adjust(found + timedelta(seconds=took / 2))
         return True

@@ -43,7 +43,7 @@ _OPERATOR = "operator"
 
 @dataclass(frozen=True, slots=True)
 class Monitored:
-    """The running services; `admits` tells whether a request is the operator's.
+    """The running services; `admits`: whether a request is the operator's.
 
     `signers` are the keys that verify tokens, for the access log.
     """
@@ -129,7 +129,7 @@ def _exposition(
 ) -> Callable[[], Awaitable[bytes]]:
     """The figures of this process, or of all workers together."""
 
-    async def own(_question: bytes = b"") -> bytes:
+    async def own(_request: bytes = b"") -> bytes:
         return metrics.exposition()
 
     if siblings is None:

@@ -18,6 +18,6 @@ def loading(*modules: str) -> Generator[tuple[Future[ModuleType], ...]]:
 
 
 def _load(module: str) -> ModuleType:
-    """Import a module; the thread that starts the database mostly waits, and is let go first."""
+    """Import a module, with prompt switches to the thread that starts the database."""
     with prompt_switching():
         return import_uncollected(module)

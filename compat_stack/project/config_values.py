@@ -1,7 +1,7 @@
 """The values of a config.toml that apply: `env(...)` resolved, switched-off tables left out.
 
-Nothing is passed over in silence: an unknown key, a variable that `env(...)` names and nobody set,
-and a part that is not served here are each a remark of one sentence with file and line.
+Nothing is ignored in silence: an unknown key, an unset variable in `env(...)`, and a part that is
+not served here are each a remark of one sentence with file and line.
 """
 
 from __future__ import annotations

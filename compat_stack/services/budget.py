@@ -23,7 +23,7 @@ _GIVEN = Statement(
     " - current_setting('superuser_reserved_connections')::int"
     " - coalesce(current_setting('reserved_connections', true)::int, 0) as given"
 )
-_MONITOR = 1  # asks whether the database answers
+_MONITOR = 1  # for the readiness check
 # compat_stack.background: one listens, one delivers, two read and write, four run jobs
 _BACKGROUND = 8
 _POOLED = frozenset({"auth", "rest"})

@@ -23,7 +23,7 @@ AUTH = Service(
     pools=(Pool("GOTRUE_DB_MAX_POOL_SIZE", 10),),
     defaults=auth_variables,
     takes=Takes(("GOTRUE_",), frozenset({"API_EXTERNAL_URL", "REQUEST_ID_HEADER"})),
-    # The gateway removes all other forwarding headers; without this one limits would know no caller
+    # The gateway removes all other forwarding headers; without this one, limits could not count
     fixed=(("GOTRUE_RATE_LIMIT_HEADER", "x-forwarded-for"),),
     migrations=MigrationSet("auth", SQL_FOLDER / "auth", "setting up sign-in"),
     # What a person's browser or an identity provider opens without a key: links out of mails,
@@ -47,8 +47,8 @@ REST = Service(
     pools=(Pool("PGRST_DB_POOL", 10),),
     defaults=rest_variables,
     takes=Takes(("PGRST_",)),
-    # It makes a request's transaction anew where any header differs from the last time: a fifth
-    # more work, for an id that nobody reads while there is no access log.
+    # Its cached preambles are keyed by all headers: an id in them is a fifth more work, and nobody
+    # reads it while there is no access log.
     reads_request_ids=False,
 )
 REALTIME = Service(
@@ -106,7 +106,7 @@ STORAGE = Service(
         ),
     ),
     migrations=MigrationSet("storage", SQL_FOLDER / "storage", "setting up files"),
-    # Files are read by addresses alone, public or signed: a key counts where there is one
+    # Public and signed URLs need no key; one that is sent still counts
     needs_key=False,
 )
 

@@ -25,8 +25,8 @@ class Dependencies:
     """What each service is opened with; `mailer` is None where mail goes by SMTP.
 
     `broker` is the socket of the machine's broker, where this is one of several workers. The
-    `remote` keys are those of another issuer whose tokens count. `writers` are the recent ones of
-    all workers.
+    `remote` keys are those of another issuer whose tokens count. `writers`: who wrote
+    recently, shared by all workers.
     """
 
     world: World

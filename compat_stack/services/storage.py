@@ -37,7 +37,7 @@ class CrossOrigin:
     """An application whose responses any origin may read; preflights are answered here.
 
     The original leaves CORS to the gateway in front of it, which allows whatever a preflight names.
-    OPTIONS that is no preflight asks what the server of resumable uploads can do.
+    Any other OPTIONS is for the server of resumable uploads, whose abilities it lists.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -47,13 +47,13 @@ class CrossOrigin:
         """Serve one scope."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif scope["method"] == "OPTIONS" and not _asks_for_abilities(scope):
+        elif scope["method"] == "OPTIONS" and not _is_tus_discovery(scope):
             await send_response(send, _preflight(dict(scope["headers"])))
         else:
             await self._app(scope, receive, _readable(send))
 
 
-def _asks_for_abilities(scope: Scope) -> bool:
+def _is_tus_discovery(scope: Scope) -> bool:
     below = scope["path"].removeprefix(scope.get("root_path", ""))
     is_preflight = b"access-control-request-method" in dict(scope["headers"])
     return below.startswith("/upload/resumable") and not is_preflight

@@ -175,7 +175,7 @@ def test_functions_by_the_names_that_a_backup_calls(project: Project, server: Se
           $$ select 1 where public.spied() $$;
     """)
     programs = Programs(server.cluster.programs, project.url)
-    assert programs.ask(Path(backup.__file__).with_name("roles.sql").read_text())
+    assert programs.query(Path(backup.__file__).with_name("roles.sql").read_text())
     described(project.url, ["public", "auth"], ["public"])
     assert project.answer(RAN_AS) is None
 

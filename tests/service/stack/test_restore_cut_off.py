@@ -63,7 +63,7 @@ def programs_with(folder: Path, name: str, script: str) -> str:
 
 def tables(url: str) -> int:
     query = "select count(*) from pg_catalog.pg_tables where schemaname = 'auth'"
-    return int(Programs(real_programs(), url).ask(query)[0])
+    return int(Programs(real_programs(), url).query(query)[0])
 
 
 def make_earlier_state(data: Path) -> str:

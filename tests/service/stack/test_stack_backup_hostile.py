@@ -65,10 +65,10 @@ def test_hostile_names_come_back_as_names(tmp_path: Path):
     try:
         programs = Programs(cluster.programs, cluster.url())
         query = "select json_agg(tablename) from pg_tables where schemaname = 'public'"
-        assert sorted(json.loads(programs.ask(query)[0])) == sorted((*TABLES, "kept"))
-        assert programs.ask("select a from public.kept") == ["kept"]
+        assert sorted(json.loads(programs.query(query)[0])) == sorted((*TABLES, "kept"))
+        assert programs.query("select a from public.kept") == ["kept"]
         query = "select json_agg(rolname) from pg_roles where rolname like 'x%'"
-        assert json.loads(programs.ask(query)[0]) == [ROLE]
+        assert json.loads(programs.query(query)[0]) == [ROLE]
         assert not Path("pwned").exists()
     finally:
         postgres.stop(cluster)
