@@ -109,7 +109,7 @@ CHANGES_SKIPPED = "Changes were lost on the way from the database, please reload
 SLOW_READER_CLOSE = (1013, "Client reads too slowly")
 IDLE_CLOSE = (1000, "")
 REVOKED_CLOSE = (1000, "Session has been revoked")
-FLOOD_CLOSE = 1008  # with the text that the channels were told
+FLOOD_CLOSE = 1008  # with the text that the channels were sent
 JOINS_CLOSE = (1001, "")
 
 

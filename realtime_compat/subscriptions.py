@@ -154,7 +154,7 @@ class Subscriptions:
                 self.parts.hub.deliver(cast("int", channel), notice)
 
     def channels(self) -> tuple[int, ...]:
-        """Every channel that asked for changes, live or not."""
+        """Every channel that requested changes, live or not."""
         return tuple(self._requests)
 
     def subscribe_again(self) -> None:
@@ -224,7 +224,7 @@ class Subscriptions:
             if not tables:
                 return self._refuse(channel, wanted.not_enabled())
         if self.parts.publication not in self.streamed:
-            # It was made a moment ago: the stream that carries it asks every channel anew.
+            # It was made a moment ago: the stream that carries it checks every channel anew.
             self.unstreamed.set()
             raise Unavailable("the stream does not carry the publication yet")
         names = names_of(request.wanted, published)

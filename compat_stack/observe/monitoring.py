@@ -165,6 +165,6 @@ def prefix_names(services: Mapping[Service, Opened]) -> dict[str, str]:
 async def forget_retired(forget: Callable[[str], None], keys: Keys, world: World) -> None:
     """Refuse each retired API key from its end on."""
     for each in sorted(keys.retired.api, key=lambda each: each.until):
-        while (left := (each.until - world.clock.now()).total_seconds()) > 0:  # noqa: ASYNC110 — nobody tells the time
+        while (left := (each.until - world.clock.now()).total_seconds()) > 0:  # noqa: ASYNC110 — no event announces a time
             await sleep(min(left, _LONGEST_SLEEP))
         forget(each.key)

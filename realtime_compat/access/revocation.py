@@ -73,7 +73,7 @@ class Revocation:
             self._changed.set()
 
     async def check(self, caller: Caller) -> None:
-        """ApiError where a caller's session is gone, by asking the database.
+        """ApiError where a caller's session is gone, by a query.
 
         For callers without a socket, which no later notification can close. Without the database
         the cached state decides, as at a join.

@@ -10,7 +10,7 @@ from compat_base.values.sqltext import Statement
 from realtime_compat.access.catalog import QUERIES
 
 CHANNEL = "realtime_revoked"
-EVERY = "*"  # the payload that asks each node to check all of its sessions
+EVERY = "*"  # the payload that makes each node check all of its sessions
 AT_ONCE = 5000
 _SESSION = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 

@@ -157,5 +157,5 @@ async def _prepare(settings: Settings, service: Service) -> None:
             service.observer(Observation("maintenance_failed", Severity.WARNING, facts))
             pause = RETRY_SECONDS
         until = clock.monotonic() + pause
-        while clock.now().date() == day and (left := until - clock.monotonic()) > 0:  # noqa: ASYNC110 — nobody tells the day
+        while clock.now().date() == day and (left := until - clock.monotonic()) > 0:  # noqa: ASYNC110 — no event announces a day
             await asyncio.sleep(min(left, DAY_SECONDS))

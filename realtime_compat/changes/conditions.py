@@ -76,8 +76,8 @@ Key = Equality | Bound | Trigram
 def index_key(condition: Condition, column: Column) -> Key | None:
     """The index key of a condition for a column's type; None where it must be tested.
 
-    It agrees with `compile_condition` for every value that `value_reader` can parse; hits of a Gram
-    are tested.
+    It agrees with `compile_condition` for every value that `value_reader` can parse; hits of a
+    trigram are tested.
     """
     op, negate = condition.op, condition.negate
     if op == "is":

@@ -13,7 +13,7 @@ from realtime_compat.changes.model import Value
 
 ROW_WORK = 10_000  # units of testing that one row may cost; a unit is some 5 µs
 TEXT_UNIT = 4096  # symbols of a value whose test is a unit of its own
-ASKED_UNITS = 10  # of a condition that PostgreSQL must evaluate
+DATABASE_UNITS = 10  # of a condition that PostgreSQL must evaluate
 KEPT_SHARE = 0.75  # of the bound is kept, so that the next join does not exceed it again
 
 
@@ -29,7 +29,7 @@ class Candidate:
 def work_of(value: Value, verdict: Verdict) -> int:
     """The cost of one test, in units."""
     if verdict is None:
-        return ASKED_UNITS
+        return DATABASE_UNITS
     return 1 + (len(value) // TEXT_UNIT if isinstance(value, str) else 0)
 
 

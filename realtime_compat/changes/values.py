@@ -66,7 +66,7 @@ def _with_minutes(text: str) -> str:
 
 
 def _array(text: str, pg_type: PgType) -> str:
-    """An array literal, nested for more dimensions; `[0:1]=` before it tells bounds only."""
+    """An array literal, nested for more dimensions; `[0:1]=` before it gives bounds only."""
     element = pg_type.element
     start = text.find("{")
     if element is None or start < 0:

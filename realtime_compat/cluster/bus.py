@@ -41,7 +41,7 @@ from realtime_compat.protocol.messages import RoomName
 REPORT_SECONDS = 10.0  # between two lines of the log about messages that were dropped
 GATHER_SECONDS = 0.005  # that a room's subscription waits for others
 ROUTED_SECONDS = 4.0  # that a join waits for Redis at most; stock clients wait for 10
-GOODBYE_SECONDS = 1.0
+CLOSE_SECONDS = 1.0
 FIRST_BACKOFF = 0.1
 LAST_BACKOFF = 5.0
 
@@ -96,7 +96,7 @@ class Bus:
         if self.is_up:
             connection = RedisConnection(self.url)
             with suppress(OSError):
-                async with asyncio.timeout(GOODBYE_SECONDS):
+                async with asyncio.timeout(CLOSE_SECONDS):
                     gone = self.signer.sign(BusMessage(self.hub.node, self._number, Gone()))
                     await connection.publish([(self.project.channel, gone)])
             with suppress(OSError):
@@ -177,7 +177,7 @@ class Bus:
         try:
             async with asyncio.timeout(SILENT_SECONDS):
                 await self._open(connection)
-            self._greet()
+            self._announce()
             await run_together(
                 self._receive(connection),
                 connection.watch(),
@@ -193,11 +193,11 @@ class Bus:
     async def _open(self, connection: RedisConnection) -> None:
         await connection.subscribe([self.project.channel])
         await self._subscribe(connection)
-        while not self._channels.is_confirmed:  # else other nodes would be greeted too early
+        while not self._channels.is_confirmed:  # else this node would be announced too early
             await self._receive_one(connection)
         await connection.ping()
 
-    def _greet(self) -> None:
+    def _announce(self) -> None:
         now = self.clock.monotonic()
         self._was_up = True
         self._outgoing.came_up(now)
@@ -268,7 +268,7 @@ class Bus:
             self._outgoing.queue_counts()
             self._has_outgoing.set()
         if must_ask:
-            self._heartbeats.ask()
+            self._heartbeats.request_members()
 
     def _report(self, reason: str) -> None:
         """Log dropped messages, rate-limited."""

@@ -18,7 +18,7 @@ from realtime_compat.hub import HubPort
 ALIVE_SECONDS = 5.0
 LOAD_SECONDS = 1.0
 ASK_SECONDS = 1.0  # at least between two requests for members
-GREETING_DELAY = 0.05  # that a sign of life to unknown nodes waits for more of them
+ANNOUNCE_DELAY = 0.05  # that a sign of life to unknown nodes waits for more of them
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Heartbeats:
         self.signer.unknown_nodes.clear()
         self.send(Alive(asks, knows))
 
-    def ask(self) -> None:
+    def request_members(self) -> None:
         """Ask the others for their members."""
         now = self.clock.monotonic()
         if now - self._requested_at >= ASK_SECONDS:
@@ -58,7 +58,7 @@ class Heartbeats:
             self.send(part)
 
     def found_peer(self) -> None:
-        """Greet another node soon."""
+        """Announce this node to another one soon."""
         self._peer_found.set()
 
     async def keep_alive(self) -> Never:
@@ -67,7 +67,7 @@ class Heartbeats:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ALIVE_SECONDS):
                     await self._peer_found.wait()
-                    await asyncio.sleep(GREETING_DELAY)
+                    await asyncio.sleep(ANNOUNCE_DELAY)
             self._peer_found.clear()
             self.send_alive()
             for node in self.peers.forget_silent(self.clock.monotonic()):

@@ -94,10 +94,10 @@ class RedisConnection:
             finally:
                 await self._client.aclose()
 
-    async def _in_parts(self, ask: Any, channels: Sequence[str]) -> None:
+    async def _in_parts(self, command: Any, channels: Sequence[str]) -> None:
         with self._errors():
             for at in range(0, len(channels), CHANNELS_AT_ONCE):
-                await ask(*channels[at : at + CHANNELS_AT_ONCE])
+                await command(*channels[at : at + CHANNELS_AT_ONCE])
 
     @contextmanager
     def _errors(self) -> Generator[None]:

@@ -17,7 +17,7 @@ from realtime_compat.access import rows
 from realtime_compat.access.rows import Comparison, TooSlowError
 
 AT_ONCE = 1000
-TIMEOUTS = 12  # of one batch: enough to find one slow question among `AT_ONCE`
+TIMEOUTS = 12  # of one batch: enough to find one slow condition among `AT_ONCE`
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Comparisons:
     observer: Observer
     _timeouts: int = 0
 
-    async def ask(self, questions: Sequence[Comparison]) -> list[bool | None]:
+    async def evaluate(self, questions: Sequence[Comparison]) -> list[bool | None]:
         """Evaluate each; None where that takes too long. Raises Unavailable, PoolTimeout."""
         answers: list[bool | None] = []
         for start in range(0, len(questions), AT_ONCE):

@@ -138,7 +138,7 @@ class FanOut:
         """Send `phx_error` to channels with live changes, and a notice to those without changes.
 
         The notice is of messages that the database sent, which any room may have had. A channel
-        whose changes were requested and are not live yet reloads when it is told that they are.
+        whose changes were requested and are not live yet reloads when it is notified that they are.
         """
         without_changes = frozenset(self.hub.joined()).difference(requested)
         lost = Notice(BROADCAST, errors.STORED_MESSAGES_LOST, is_error=True)

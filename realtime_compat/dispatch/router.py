@@ -102,7 +102,7 @@ class Router:
                 cases.append(case)
         if not cases:
             return Decided((), Answers())
-        await self._ask_conditions(cases)
+        await self._evaluate_conditions(cases)
         answers = await self.visibility.check(self._questions(cases))
         for caller in answers.slow:
             self.slow_callers.add(caller)
@@ -183,7 +183,7 @@ class Router:
             if index.roles(change.action) <= roles:
                 return table
 
-    async def _ask_conditions(self, cases: Sequence[Case]) -> None:
+    async def _evaluate_conditions(self, cases: Sequence[Case]) -> None:
         """Have PostgreSQL evaluate the remaining conditions, and set each audience."""
         unknown = list(
             dict.fromkeys(
@@ -196,7 +196,7 @@ class Router:
         verdicts: dict[tuple[int, Condition], Verdict] = {}
         if unknown:
             questions = [_comparison(cases[number].change, c) for number, c in unknown]
-            answers = await Comparisons(self.database, self.observer).ask(questions)
+            answers = await Comparisons(self.database, self.observer).evaluate(questions)
             verdicts = dict(zip(unknown, answers, strict=True))
         for number, case in enumerate(cases):
             audiences = list(case.found.audiences)

@@ -23,10 +23,10 @@ from realtime_compat.changes.payload import Resolved, text_of
 
 T = TypeVar("T")
 
-CALLERS_AT_ONCE = 256  # in one round trip; more are asked over several connections
+CALLERS_AT_ONCE = 256  # in one round trip; more are split over several connections
 ROWS_AT_ONCE = 200
 PAIRS_AT_ONCE = 12_800  # rows times callers: some 100 ms of work, far from the pool's time-out
-DIVISIONS = 8  # of a question that was cut off
+DIVISIONS = 8  # of a query that was cut off
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class VisibilityChecker:
         Raises Unavailable or PoolTimeout.
         """
         answers = Answers()
-        await asyncio.gather(*(self._ask(q, answers) for q in _questions(wanted)))
+        await asyncio.gather(*(self._query(q, answers) for q in _questions(wanted)))
         return answers
 
     async def check_one(self, change: Resolved, caller: Caller) -> Answers:
@@ -83,7 +83,7 @@ class VisibilityChecker:
         answers.add((0,), await self._visible_rows((change,), (caller,)))
         return answers
 
-    async def _ask(self, question: Question, answers: Answers) -> None:
+    async def _query(self, question: Question, answers: Answers) -> None:
         if not await self._is_answered(question, answers):
             await self._divide(question, answers)
 

@@ -73,7 +73,7 @@ class Channel:
     socket: SocketRates
     now: float
     state: ChannelState = ChannelState.JOINING
-    is_joined: bool = False  # as the state says: a room of thousands asks for each message
+    is_joined: bool = False  # by the state; a fan-out to thousands reads it for each message
     read: ReadAccess = field(default_factory=lambda: ReadAccess(broadcast=True, presence=True))
     checks_presence: bool = True
     write: dict[str, bool] = field(default_factory=dict[str, bool])

@@ -1,4 +1,4 @@
-"""The effects that a connection asks of its shell, as data."""
+"""The effects that a connection requests of its shell, as data."""
 
 from __future__ import annotations
 

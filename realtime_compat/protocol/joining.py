@@ -81,7 +81,7 @@ def _replay(
 
 def _enter(channel: Channel, push: Push, stored: tuple[StoredMessage, ...]) -> Steps:
     # Live before the reply: nothing that is sent or changed after it is missed. The subscription
-    # is asked for last: what is told of it later finds the channel joined.
+    # is requested last: its later notices find the channel joined.
     channel.move(ChannelEvent.SUBSCRIBE)
     yield Enter(channel.id, channel.room)
     if channel.rules.has_siblings:

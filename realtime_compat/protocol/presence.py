@@ -20,7 +20,7 @@ Member = tuple[str, int]  # the node of a socket, and the channel
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """One tracked object of one member; `node` tells where the member's socket is.
+    """One tracked object of one member; `node`: where the member's socket is.
 
     `value` is the JSON text of an object.
     """

@@ -2,8 +2,8 @@
 
 Each has one slot. The standby's is an idle copy of the other, and keeps the log from what every
 worker is known to have: where the process that streams ends, or its connection is cut, the standby
-streams from there on, and workers skip what they had. A slot that was made too late for that says
-so by `Up`; so does one that is made where the standby had none, because the server has too few.
+streams from there on, and workers skip what they had. A slot that was made too late for that is
+reported by `Up`; so is one that is made where the standby had none, as the server has too few.
 """
 
 from __future__ import annotations

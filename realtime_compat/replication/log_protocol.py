@@ -1,4 +1,4 @@
-"""What the machine's log reader and its workers say to each other over the broker; pure."""
+"""Messages between the machine's log reader and its workers, over the broker; pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OWN_SCHEMA = "realtime"  # of stored messages, which any worker may have a room
 
 # The first byte of a message of the reader
 UP = b"U"  # a new stream, from now on
-STATE = b"S"  # the stream that runs, for a worker that asked
+STATE = b"S"  # the running stream, at the request of a worker
 TAKEN_OVER = b"O"  # the stream goes on in another process
 DOWN = b"D"  # the stream has ended; the reason
 PART = b"T"  # a part of a transaction

@@ -98,7 +98,7 @@ class LogReader:
             self._stream.restart()
 
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
-        """Tell new workers the state of the stream."""
+        """Send new workers the state of the stream."""
         now = frozenset(nodes)
         for node in now - self._workers:
             if self._publications:
@@ -108,7 +108,7 @@ class LogReader:
         self._workers = now
 
     def messages_lost(self) -> None:
-        """Nothing: workers repeat what they ask."""
+        """Nothing: workers repeat their requests."""
 
     def _state(self) -> bytes:
         head = jsontext.encode_bytes([list(self._publications), *self._last])

@@ -122,7 +122,7 @@ class RemoteStream:
     def peers_changed(self, nodes: Sequence[bytes]) -> None:
         """Note who is connected: where the reader is gone, its standby will report next.
 
-        What was asked while the reader was not there has not reached it, so it is asked again.
+        Requests that were made while there was no reader have reached none: they are repeated.
         """
         self._nodes = nodes
         if nodes and self._decoder is None:

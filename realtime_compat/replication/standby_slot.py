@@ -23,8 +23,8 @@ CLOSE_SECONDS = 1.0
 class StandbySlot:
     """Keeps a copy of a streaming slot until it is taken or closed; a lost copy is replaced.
 
-    `copy` opens a copy of the slot of a name, and raises StreamError; `report` is told in the
-    thread that there is a copy (""), or why there is none.
+    `copy` opens a copy of the slot of a name, and raises StreamError; `report` is called in the
+    thread with "" where there is a copy, else with the reason why there is none.
     """
 
     def __init__(

@@ -259,7 +259,7 @@ class Stream:
         return sum(len(transaction.changes) for transaction in batch)
 
     def _idle(self, slot: ReplicationSlot) -> None:
-        """Whether nothing is in flight and nothing more is readable."""
+        """Nothing is in flight and nothing more is readable."""
 
     def _read(self, slot: ReplicationSlot, decoder: Any) -> None:
         """Read until told to stop or restart; what was read is handed over in any case."""

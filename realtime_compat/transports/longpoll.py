@@ -41,7 +41,7 @@ PATHS = frozenset({"/longpoll", "/socket/longpoll"})
 METHODS = frozenset({"GET", "POST"})
 
 POLL_SECONDS = 10.0  # that a GET waits; stock clients wait for 20
-LIFE_SECONDS = 30.0  # of a session that nobody asks for
+LIFE_SECONDS = 30.0  # of a session that is not polled
 MAX_UNREAD = 1000  # frames of a client that were not read yet
 MAX_UNREAD_BYTES = 10_000_000
 MAX_FRAME = WEBSOCKET_FRAME_LIMIT

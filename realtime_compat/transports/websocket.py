@@ -251,7 +251,7 @@ class Socket:
         when = self._loop.time() + delay
         if self._timer is not None:
             if not self._timer.cancelled() and self._timer.when() <= when:
-                return  # it fires in time, and then asks again
+                return  # it fires in time, and is then set again
             self._timer.cancel()
         self._timer = self._loop.call_at(when, self._on_time)
 

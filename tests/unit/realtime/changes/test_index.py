@@ -14,7 +14,7 @@ from realtime_compat.changes.conditions import judge
 from realtime_compat.changes.filters import OPERATORS, Condition
 from realtime_compat.changes.index import STEP, Found, TableIndex
 from realtime_compat.changes.model import Action, Column, JsonForm, PgType, Unchanged, Value
-from realtime_compat.changes.row_work import ASKED_UNITS, ROW_WORK
+from realtime_compat.changes.row_work import DATABASE_UNITS, ROW_WORK
 from tests.harness_realtime import caller
 
 ENUM = PgType(90_000, "mood", "mood", is_enum=True)
@@ -273,7 +273,7 @@ def test_of_equals_the_newest_are_cut_off():
 
 def test_what_only_postgres_can_judge_weighs_more():
     index = TableIndex(Views())
-    per_row = ROW_WORK // ASKED_UNITS
+    per_row = ROW_WORK // DATABASE_UNITS
     for channel in range(2 * per_row):
         index.add(subscription(channel, Condition("txt", "match", f"x{channel}")))
     found = found_by(index, Action.INSERT, {"txt": "a"}, 1, COLUMNS)
