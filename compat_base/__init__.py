@@ -5,8 +5,8 @@ In import order:
 - `values/`: errors, HTTP messages, JSON, SQL text, settings, URLs, networks, tokens, time, events
 - `tasks`: supervised background tasks, the only place that creates one
 - `keyed_lock`: a mutex for each key
-- `fair_semaphore`: a semaphore whose places callers take in turn, bounded for each and for all
-- `fair_executor`: work in threads, which callers get in turn
+- `fair_semaphore`: a semaphore with fair queueing by caller, bounded for each and for all
+- `fair_executor`: work in threads, with fair queueing by caller
 - `slices`: long work in slices, between which the event loop does other work
 - `postgres/`: pools, sessions, statements and migrations: the only imports of the drivers
 - `batches`: look-ups of concurrent callers in one statement

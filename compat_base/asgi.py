@@ -149,7 +149,7 @@ class Endpoint:
             return await self._handler(request)
         except (BodyTooLargeError, ClientGoneError):
             raise
-        except Exception as error:  # noqa: BLE001 — the last door: nothing may leave as a traceback
+        except Exception as error:  # noqa: BLE001 — the outermost handler: no traceback may leave
             facts = {
                 "method": request.method,
                 "path": request.path,
@@ -196,7 +196,7 @@ async def read_request(
     """Read a request; BodyTooLargeError beyond the limit, ClientGoneError on a cut.
 
     A body of more than `reads_ahead` bytes is left to `HttpRequest.rest`; where its length says so,
-    none of it is asked for before (`Expect: 100-continue`).
+    none of it is requested before (`Expect: 100-continue`).
     """
     root = scope.get("root_path", "")
     raw_path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")

@@ -1,4 +1,4 @@
-"""Work in threads, which callers get in turn."""
+"""Work in threads, with fair queueing by caller."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class Connector:
 
 
 async def _is_servers(connection: Connection) -> bool:
-    """Whether the other end is a server, asked without leaving a prepared statement."""
+    """Whether the other end is a server; leaves no prepared statement."""
     number = int(connection.get_server_pid())
     return await connection.execute(f"select where pg_backend_pid() = {number}") == "SELECT 1"
 

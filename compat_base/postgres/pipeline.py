@@ -31,7 +31,7 @@ from compat_base.values.sqltext import Statement
 
 _LARGE = 1 << 20  # bytes of values: more are sent by a thread
 _ALL_READ = 2  # Nones in a row: one ends a statement's results, two those of the pipeline
-# Numbers, because each is asked for several times a request.
+# Numbers, because each is compared several times a request.
 _SYNC = pq.ExecStatus.PIPELINE_SYNC.value
 _ABORTED = pq.ExecStatus.PIPELINE_ABORTED.value
 _SERVED = (pq.ExecStatus.TUPLES_OK.value, pq.ExecStatus.COMMAND_OK.value)
@@ -290,7 +290,7 @@ class PipelineSession:
 class _Readable:
     """What an event loop waits for until a socket can be read, has ended or was reset.
 
-    uvloop no longer watches a socket that was reset, and tells nobody (libuv's uv__poll_io); an
+    uvloop silently stops watching a socket that was reset (libuv's uv__poll_io); an
     epoll object that holds the socket is readable then as ever. kqueue has no such end.
     """
 

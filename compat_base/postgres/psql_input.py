@@ -18,7 +18,7 @@ _COPY = re.compile(
     r"\s*from\s+stdin\b(?P<options>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_WORTH_A_LOOK = re.compile(r"^\s*\\|\bfrom\s+stdin\b", re.IGNORECASE | re.MULTILINE)
+_KEYWORDS = re.compile(r"^\s*\\|\bfrom\s+stdin\b", re.IGNORECASE | re.MULTILINE)
 _COMMAND = re.compile(r"\\(\S*)")
 _END_OF_DATA = re.compile(r"^\\\.[ \t\r]*$", re.MULTILINE)
 _PASSED_OVER = frozenset({
@@ -61,7 +61,7 @@ def parts(script: str) -> Iterator[Statements | Rows]:
     """
     begin = 0
     may_have = "\\" in script or "stdin" in script.lower()  # a search takes 20 times as long
-    if may_have and _WORTH_A_LOOK.search(script) is not None:
+    if may_have and _KEYWORDS.search(script) is not None:
         while (found := _next(script, begin)) is not None:
             start, end = found
             yield Statements(begin, script[begin:start])

@@ -90,13 +90,15 @@ class ReplicationSlot:
         would still be read by the old catalogs, and the table be skipped from then on. So the slot
         begins once all transactions of that time have ended.
         """
-        self._ask(
+        self._execute(
             f"CREATE_REPLICATION_SLOT {quote_ident(self.name)} TEMPORARY LOGICAL pgoutput "
             "NOEXPORT_SNAPSHOT"
         )
-        self._ask("select pg_catalog.lo_unlink(pg_catalog.lo_create(0))")
-        self._ask(_AWAIT_TRANSACTIONS)
-        self.position = _number(self._ask("select pg_catalog.pg_current_wal_insert_lsn()")[0][0])
+        self._execute("select pg_catalog.lo_unlink(pg_catalog.lo_create(0))")
+        self._execute(_AWAIT_TRANSACTIONS)
+        self.position = _number(
+            self._execute("select pg_catalog.pg_current_wal_insert_lsn()")[0][0]
+        )
 
     def cancel(self, seconds: float) -> None:
         """End what `create` waits for in another thread."""
@@ -109,7 +111,7 @@ class ReplicationSlot:
         StreamError where another session is in the queue for a slot, as this one can be spared.
         """
         copying = _copying(quote_literal(source), self.name)
-        made = self._ask(f"select case when {_QUEUED} = 0 then (select lsn from {copying}) end")
+        made = self._execute(f"select case when {_QUEUED} = 0 then (select lsn from {copying}) end")
         if made[0][0] is None:
             raise StreamError(_NEEDED)
         self.position = _number(made[0][0])
@@ -120,7 +122,7 @@ class ReplicationSlot:
         As many are given up as are missing, by the order of their processes; those that can be
         spared have this session's application name.
         """
-        needed = self._ask(
+        needed = self._execute(
             f"select {_QUEUED} - {_FREE} > (select count(*) from pg_catalog.pg_replication_slots "
             "join pg_catalog.pg_stat_activity on pid = active_pid and pid < pg_backend_pid() "
             "where application_name = pg_catalog.current_setting('application_name'))"
@@ -136,7 +138,7 @@ class ReplicationSlot:
         """
         old, new = self.name, self.name[:-1] if self.name.endswith("_") else f"{self.name}_"
         advanced = f"pg_catalog.pg_replication_slot_advance({quote_literal(old)}, source.at)"
-        made = self._ask(
+        made = self._execute(
             f"select is_free, case when is_free then ({_copying('source.name', new)}).lsn "
             f"else ({advanced}).end_lsn end "
             "from (select slot_name as name, confirmed_flush_lsn as at "
@@ -150,17 +152,17 @@ class ReplicationSlot:
             self.position = _number(position)
             if is_free:
                 self.name = new
-                self._ask(f"select pg_catalog.pg_drop_replication_slot({quote_literal(old)})")
+                self._execute(f"select pg_catalog.pg_drop_replication_slot({quote_literal(old)})")
 
     def set_application_name(self, name: str) -> None:
         """Name an idle slot's session in the server's views and log."""
-        self._ask(f"set application_name = {quote_literal(name)}")
+        self._execute(f"set application_name = {quote_literal(name)}")
 
     def start(self, publications: tuple[str, ...], position: int = 0) -> None:
         """Stream the publications' changes committed after a position, or after the slot's own."""
         # The replication grammar knows no escape strings: a backslash stands for itself.
         names = ",".join(map(quote_ident, publications)).replace("'", "''")
-        self._ask(
+        self._execute(
             f"START_REPLICATION SLOT {quote_ident(self.name)} LOGICAL "
             f"{_text(max(position, self.position))} "
             f"(proto_version '1', publication_names '{names}')"
@@ -217,7 +219,7 @@ class ReplicationSlot:
 
     def advance(self, position: int) -> None:
         """Advance an idle slot: the log before a position can be recycled."""
-        self._ask(
+        self._execute(
             "select pg_catalog.pg_replication_slot_advance(slot_name, "
             f"{quote_literal(_text(position))}) from pg_catalog.pg_replication_slots "
             f"where slot_name = {quote_literal(self.name)} "
@@ -226,13 +228,13 @@ class ReplicationSlot:
         self._received(position)
 
     def existing(self, publications: tuple[str, ...]) -> tuple[str, ...]:
-        """Which of the publications there are; asked of an idle slot's connection.
+        """Which of the publications there are; by an idle slot's connection.
 
         The stream would break at the first change for a missing one. A replication connection
         takes no parameters, hence the quoted constants.
         """
         names = ", ".join(quote_literal(publication) for publication in publications)
-        rows = self._ask(
+        rows = self._execute(
             f"select pubname from pg_catalog.pg_publication where pubname in ({names}) order by 1"
         )
         return tuple(row[0] for row in rows)
@@ -247,7 +249,7 @@ class ReplicationSlot:
         with suppress(psycopg.Error):
             self._connection.close()
 
-    def _ask(self, command: str) -> list[tuple[Any, ...]]:
+    def _execute(self, command: str) -> list[tuple[Any, ...]]:
         with _stream_errors():
             cursor = self._connection.execute(command.encode())
             return cursor.fetchall() if cursor.description else []

@@ -26,7 +26,7 @@ def websocket_frame(message: str | bytes) -> bytes:
 def frame_size(data: bytes | bytearray) -> int | None:
     """The bytes of the frame that the data begin with, by its header; None where that is cut.
 
-    Whether such a frame is allowed is not asked here.
+    Whether such a frame is allowed is not checked here.
     """
     if len(data) < 2:  # noqa: PLR2004 — the shortest header
         return None

@@ -45,7 +45,7 @@ class IncomingBody:
     ) -> bytes:
         """Pass chunked bytes up to each empty line: the body may end there.
 
-        The parser does not tell where in the data a request ended.
+        The parser does not report where in the data a request ended.
         """
         look, at = self._tail + data, len(self._tail)
         while at < len(look) and is_open():

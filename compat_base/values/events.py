@@ -52,7 +52,7 @@ def log_sink(
     """Write observations as one line each: time, severity, name, facts as JSON.
 
     A line that cannot be written (its reader is gone) is dropped: a log never fails its service. So
-    are warnings and errors of one name beyond 1,000 a minute, of which one line tells.
+    are warnings and errors of one name beyond 1,000 a minute, which one line reports.
     """
     counted: dict[str, tuple[datetime, int]] = {}
 

@@ -7,7 +7,7 @@ In import order:
 - `shared_times`: when something last happened to a key, in memory that all of them share
 - `scoreboard`: which workers are ready, in memory that all of them read
 - `leadership`: which process leads and which is its standby: locks that end with a process
-- `child`: a forked process: its signals, what it tells the supervisor, its end
+- `child`: a forked process: its signals, its reports to the supervisor, its end
 - `supervisor`: forks, waits, and handles signals; without event loop or thread
 - `alone`: a service alone by several workers
 """

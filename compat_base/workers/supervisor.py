@@ -36,7 +36,7 @@ Work = Callable[[Role, Reporter], None]
 @dataclass(slots=True)
 class _Child:
     role: Role
-    pipe: int | None  # None once it has said its last
+    pipe: int | None  # None after its last report
     reason: bytes = b""
 
 
@@ -129,7 +129,7 @@ class ProcessSupervisor:
         return self.supervision.restart() if self.renewed() else []
 
     def _tick(self) -> list[Action]:
-        """What the time asks for, the end after a drain among it."""
+        """What is due by now, the end after a drain included."""
         was_ending = self.supervision.is_ending
         actions = self.supervision.tick(self._now())
         if self.supervision.is_ending and not was_ending:
