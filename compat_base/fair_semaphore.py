@@ -59,7 +59,7 @@ class FairSemaphore:
     async def acquire(self, caller: str = "") -> None:
         """Take a place in the caller's turn.
 
-        ShareFullError or QueueFullError where the queue is full, TimeoutError after too long a wait.
+        ShareFullError or QueueFullError if the queue is full, TimeoutError after too long a wait.
         """
         if not self.try_acquire(caller):
             await self._wait(caller)
