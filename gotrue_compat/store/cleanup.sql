@@ -1,5 +1,5 @@
--- Each deletes a batch of at most $2 rows that had expired at $1, and says how many those were.
--- Rows that another transaction holds are left for the next batch.
+-- Each deletes a batch of at most $2 rows that had expired at $1, and returns their number.
+-- Rows that another transaction has locked are left for the next batch.
 
 -- name: revoked_tokens
 with gone as (delete from refresh_tokens where id in (
@@ -42,7 +42,7 @@ with gone as (delete from mfa_factors where id in (
 select count(*)::int as rows from gone;
 
 -- name: authorizations
--- Requests of OAuth clients: each is a row that anybody who knows a client's id can have made.
+-- Authorization requests: anybody who knows a client's id can create such rows.
 with gone as (delete from oauth_authorizations where id in (
   select id from oauth_authorizations where expires_at < $1::timestamptz - interval '24 hours' limit $2 for update skip locked) returning 1)
 select count(*)::int as rows from gone;
@@ -58,13 +58,13 @@ with gone as (delete from users where id in (
 select count(*)::int as rows from gone;
 
 -- name: audit_log
--- Kept for ever unless $1, the moment before which nothing is kept, is given.
+-- Deletes what is older than $1; without it, nothing.
 with gone as (delete from audit_log_entries where id in (
   select id from audit_log_entries where created_at < $1::timestamptz limit $2 for update skip locked) returning 1)
 select count(*)::int as rows from gone;
 
 -- name: unconfirmed_users
--- Who never came back from a confirmation that was sent before $1; kept for ever without it.
+-- Users who never confirmed the message sent before $1; without it, nothing is deleted.
 with gone as (delete from users where id in (
   select id from users where email_confirmed_at is null and phone_confirmed_at is null
     and last_sign_in_at is null and deleted_at is null and not is_anonymous and not is_sso_user

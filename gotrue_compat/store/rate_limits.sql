@@ -1,6 +1,6 @@
 -- name: take
 -- One event of a bucket ($1), which regains one every $2 and holds $3; no row where it is empty.
--- None is emptier than empty: that was counted by a clock which has been set back, and begins anew.
+-- A bucket can be below empty only if the clock was set back since; it then starts again.
 insert into rate_limits as b (key, full_at) values ($1, clock_timestamp() + $2::interval)
 on conflict (key) do update set full_at = clock_timestamp() + $2::interval + case
   when b.full_at between clock_timestamp() and clock_timestamp() + $3::interval + interval '1 minute'

@@ -10,9 +10,9 @@ from sessions s where s.user_id = $1 order by s.created_at;
 select t.* from refresh_tokens t where t.token = $1;
 
 -- name: open
--- A sign-in whole: the user's row, the session, its method, its first token, the audit's entries.
--- Nothing of it where the user is gone, or has another password ($17) than the one that was checked,
--- or where the flow ($18) was exchanged by somebody else: it is taken, not read, so only one gets it.
+-- Writes a whole sign-in: the user's row, the session, its method, its first token, audit entries.
+-- Writes nothing where the user is gone, where the password hash is no longer $17, or where another
+-- request has exchanged the flow ($18): the flow is deleted here, so only one request gets it.
 with taken as (
   delete from flow_state where id = $18::uuid returning id
 ), signed_in as (
@@ -42,9 +42,9 @@ select u.*,
 from signed_in u;
 
 -- name: exchange_active
--- The whole of usual exchanges of codes, of many at one time, by the rules of `rotate_active`: only of
--- flows whose S256 challenge is answered and that live, of users who are not banned, where nobody holds
--- either. A flow is deleted, so a code counts once.
+-- Exchanges a batch of authorization codes, as `rotate_active` does for refresh tokens. Only flows
+-- that have not expired, whose S256 challenge matches and whose user is not banned, and only where
+-- both rows are unlocked. The flow is deleted, so a code can be exchanged once.
 with active as materialized (
   select k.*, f.flow_row, u.user_row, (u.user_row).id as user_id
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::text[],
@@ -99,12 +99,12 @@ select a.number, (a.user_row).*, null as session_row,
 from active a;
 
 -- name: rotate_active
--- The whole of usual refreshes, of many at one time: only where a token is still active, its session and
--- user may go on, and nobody holds one of the three, is it revoked, its child issued, the session used, the
--- user's row written, the audit too. No row, and nothing done, of every other: who calls judges it by
--- locks. Nothing is waited for, so no refresh waits for what another one of the statement meets. Each look-up
--- locks by itself, which keeps them look-ups by an index, one after the other; and what the planner takes
--- `between` for is a single row, so one plan serves any number, and is not made anew for each.
+-- Refreshes a batch of tokens. Where the token is active, its session and user are valid and none of the
+-- three rows is locked, it revokes the token, issues its child, and updates session, user and audit log.
+-- Every other token yields no row and no change; the caller then handles it one by one, waiting for locks.
+-- Nothing waits here (`skip locked`), so one refresh of the batch cannot delay the others. Each look-up
+-- locks its own row, which keeps it an index look-up; and the planner estimates one row for `between`,
+-- so one generic plan serves a batch of any size.
 with active as materialized (
   select k.*, t.id as token_id, t.user_id as token_user, s.session_row, u.user_row, (u.user_row).id as user_id
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::inet[], $6::uuid[], $7::timestamptz[],
@@ -179,8 +179,8 @@ select t.* from refresh_tokens t
 where t.session_id = $1 and not coalesce(t.revoked, false) order by t.id desc limit 1;
 
 -- name: rotate
--- Revokes the parent, inserts the child, notes the use of the session where $9, and writes the
--- user's row, as the original does with every token: one statement.
+-- In one statement: revokes the parent, inserts the child, records the session's use if $9, and
+-- writes the user's row, as the original does with every token.
 with written as (
   update users set last_sign_in_at = last_sign_in_at, updated_at = $5
   where id = (select s.user_id from sessions s where s.id = $4)
@@ -223,7 +223,7 @@ delete from sessions where user_id = $1 and id <> $2;
 delete from sessions where user_id = $1 and id <> $2 and coalesce(aal, 'aal1') < 'aal2';
 
 -- name: downgrade
--- Sessions bound to a factor that is gone fall back, and forget the method.
+-- Lowers sessions bound to a deleted factor to aal1 and deletes their method.
 with lowered as (
   update sessions set aal = 'aal1', factor_id = null, updated_at = $2 where factor_id = $1 returning id
 )

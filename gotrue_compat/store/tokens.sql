@@ -1,6 +1,6 @@
 -- name: put
--- A newer token of a kind replaces the older one, as the original deletes and inserts; whatever was
--- tried of the older one ($6) does not count.
+-- A newer token of a kind replaces the older one, as the original deletes and inserts; attempts
+-- counted for the older one ($6) are forgotten.
 with forgotten as (delete from code_tries where subject = $6)
 insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to)
 values ($1, $2, $3::one_time_token_type, $4, $5)
@@ -13,7 +13,7 @@ select user_id, token_type::text as token_type, token_hash, relates_to from one_
 where token_hash = any ($1::text[]) and token_type = any ($2::one_time_token_type[]);
 
 -- name: count_tries
--- Counts a try of each; those whose tries were used up before are not among the rows.
+-- Counts an attempt on each token; returns those that had attempts left.
 insert into code_tries as t (subject, tries, last_at)
 select subject, 1, clock_timestamp() from unnest($1::uuid[]) as s (subject) order by subject
 on conflict (subject) do update set tries = t.tries + 1, last_at = excluded.last_at
@@ -36,11 +36,11 @@ select * from flow_state where id = $1;
 select * from flow_state where id = $1 for update;
 
 -- name: take_flow
--- Taken, not read: of two exchanges of one code only one gets the row.
+-- Deletes while reading: of two exchanges of one code only one gets the row.
 delete from flow_state where id = $1 returning id;
 
 -- name: load_flow_by_code
--- Everything an exchange of a code decides by, in one round trip and without a lock.
+-- Everything the exchange of a code needs to decide, in one round trip and without a lock.
 select f as flow_row, u.*,
   array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select m from mfa_factors m where m.user_id = u.id order by m.created_at, m.id) as factor_rows

@@ -72,8 +72,8 @@ where u.id in (
 order by u.created_at, u.id;
 
 -- name: find_current
--- Everything that calls with users' tokens need, in one round trip: user, session, its methods.
--- The limit keeps each look-up one by the index, however few users there were when it was planned.
+-- Everything a request with a user's token needs, in one round trip: user, session, its methods.
+-- The limit makes the planner use the index even if it was planned when there were few users.
 select k.number, u.*,
   array(select i from identities i where i.user_id = u.id order by i.created_at, i.provider, i.id) as identity_rows,
   array(select f from mfa_factors f where f.user_id = u.id order by f.created_at, f.id) as factor_rows,

@@ -1,5 +1,5 @@
 -- name: tables
--- Columns of tables by oid, in their order; guarded tables tell deletes only to who could see.
+-- Columns of tables by oid, in table order. Deletes of a guarded table go only to callers who could read the row.
 select
   c.oid::bigint as oid, n.nspname as schema, c.relname as name, c.relrowsecurity as has_policies,
   g.entity is not null as is_guarded,
@@ -16,7 +16,7 @@ where c.oid = any ($1::bigint[]::oid[])
 order by c.oid, a.attnum;
 
 -- name: types
--- Types by oid, with what their values are made of.
+-- Types by oid, with the element or base type of their values.
 select
   t.oid::bigint as oid, t.typname as name, t.typtype::text as kind,
   t.typcategory::text as category, t.typlen::integer as length, t.typelem::bigint as element,
@@ -36,7 +36,7 @@ left join pg_catalog.pg_type e on e.oid = t.typelem
 where t.oid = any ($1::bigint[]::oid[]);
 
 -- name: readable_columns
--- The columns of tables that roles may select; a role that is gone may select none.
+-- The columns of tables that roles may select; a dropped role may select none.
 select r.rolname as role, a.attrelid::bigint as oid, array_agg(a.attname::text) as columns
 from pg_catalog.pg_roles r
 cross join pg_catalog.pg_attribute a
@@ -56,15 +56,15 @@ where p.pubname = $1::text
 order by 2, 3;
 
 -- name: existing_publications
--- Which of these publications there are.
+-- Which of these publications exist.
 select pubname as name from pg_catalog.pg_publication where pubname = any ($1::text[]) order by 1;
 
 -- name: await_commits
--- Answers when the rows of these transactions can be seen.
+-- Returns once the rows of these transactions are visible.
 select realtime.await_commits($1::bigint[]);
 
 -- name: visible_to
--- Whether these transactions are visible, and if so which keys callers of a role may see now, by runs
+-- Whether these transactions are visible, and if so which keys callers of a role may read now, by groups
 -- of callers.
 select c.are_visible, v.first, v.last, v.seen, v.errors
 from (select realtime.commits_visible($1::bigint[])) as c (are_visible)
@@ -88,8 +88,8 @@ left join lateral realtime.kept_sightings(
 ) as v on true;
 
 -- name: old_visible_to
--- Whether these transactions are visible, and if so which deleted rows callers of a role could see, by
--- runs of callers.
+-- Whether these transactions are visible, and if so which deleted rows callers of a role could read, by
+-- groups of callers.
 select c.are_visible, v.first, v.last, v.seen, v.errors
 from (select realtime.commits_visible($1::bigint[])) as c (are_visible)
 left join lateral realtime.old_visible_to(
@@ -100,7 +100,7 @@ left join lateral realtime.old_visible_to(
 ) as v on true;
 
 -- name: comparisons
--- Conditions by the rules of the column's own type, in the order asked.
+-- Compares values by the rules of the column's own type, in the given order.
 select
   coalesce(realtime.check_equality_op(
     q.op::realtime.equality_op, q.type_oid::oid::regtype, q.value, q.wanted, q.negate
@@ -114,7 +114,7 @@ order by q.n;
 select lsn, refused, state, message from realtime.subscribe($1::uuid, $2::jsonb, $3::jsonb);
 
 -- name: forget_subscriptions
--- The entries of channels that are gone.
+-- Deletes the entries of closed channels.
 delete from realtime.subscription where subscription_id = any ($1::uuid[]);
 
 -- name: readable_extensions
@@ -141,7 +141,7 @@ from (
 order by inserted_at;
 
 -- name: maintain_messages
--- Partitions of today and the next days are there, old ones are gone.
+-- Creates the partitions of today and the next days and drops old ones.
 select realtime.maintain_messages();
 
 -- name: ping
@@ -149,11 +149,11 @@ select realtime.maintain_messages();
 select 1 as one;
 
 -- name: hold_node
--- The sign that a node is there: a lock of its session, which ends with it.
+-- Marks a node as alive: a session-level lock, which ends with the connection.
 select pg_catalog.pg_advisory_lock($1::bigint);
 
 -- name: forget_dead_nodes
--- What nodes that stopped without a word have left behind: a record begins with its node's number.
+-- Deletes what crashed nodes left behind: a record begins with its node's number.
 delete from realtime.subscription
 where left(replace(subscription_id::text, '-', ''), 16) not in (
   select lpad(to_hex(l.classid::bigint), 8, '0') || lpad(to_hex(l.objid::bigint), 8, '0')
@@ -164,5 +164,5 @@ where left(replace(subscription_id::text, '-', ''), 16) not in (
 );
 
 -- name: revoked_sessions
--- Which of these sessions are gone.
+-- Which of these sessions no longer exist.
 select id::text as id from realtime.revoked_sessions($1::uuid[]) as id;

@@ -6,7 +6,7 @@ insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit,
 values ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: change
--- Each column only where it is said to be changed.
+-- Changes only the columns whose flag is set.
 update storage.buckets set
   public = case when $2 then $3 else public end,
   file_size_limit = case when $4 then $5 else file_size_limit end,

@@ -10,7 +10,7 @@ select * from storage.s3_multipart_uploads where id = $1 and bucket_id = $2 and 
 select id from storage.s3_multipart_uploads where id = $1 for update;
 
 -- name: put_part
--- A part that comes again replaces the one before, whose bytes are garbage from then on.
+-- A part uploaded again replaces the earlier one, whose bytes become garbage.
 with gone as (
   delete from storage.s3_multipart_uploads_parts where upload_id = $1 and part_number = $2
 )
@@ -30,7 +30,7 @@ where upload_id = $1 and part_number <> $2;
 delete from storage.s3_multipart_uploads where id = $1 returning id;
 
 -- name: pending
--- By key and id after a place; what is below a delimiter is one entry without an id.
+-- Ordered by key and id, after a position; keys that share a prefix up to the delimiter are one entry without id.
 with found as (
   select u.id, u.created_at, u.key,
     storage.get_common_prefix(u.key, $2, nullif($3, '')) as folder

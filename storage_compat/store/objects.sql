@@ -2,7 +2,7 @@
 select * from storage.objects where bucket_id = $1 and name = $2;
 
 -- name: find_with_bucket
--- A bucket and the object in it in one look; the object's columns are null where there is none.
+-- A bucket and the object in it in one query; the object's columns are null where there is none.
 select b.id as bucket, b.public as is_public, o.*
 from storage.buckets b left join storage.objects o on o.bucket_id = b.id and o.name = $2
 where b.id = $1;

@@ -7,7 +7,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8) returning *;
 select * from storage_compat.tus_uploads where version = $1;
 
 -- name: advance
--- One writer alone goes on from an offset: who comes second finds it changed.
+-- Only one writer continues from an offset: a second one finds the offset changed.
 with moved as (
   update storage_compat.tus_uploads set "offset" = "offset" + $5, length = coalesce(length, $7)
   where version = $1 and "offset" = $2 and not is_complete returning *
