@@ -106,11 +106,11 @@ def _measure(url: str) -> None:
         # A bare loop signs nobody in: its sessions are opened by ours
         sources = {server: server for server in full} | {bare: ours}
         exchange = partial(_exchange, url)
-        for what, ask, target in (
+        for what, measure, target in (
             ("GET /user", _read, 1.8), ("refresh", _refresh, 2.5), ("code exchange", exchange, 2.0)
         ):  # fmt: skip
             requests = {
-                server.name: partial(ask, server, source) for server, source in sources.items()
+                server.name: partial(measure, server, source) for server, source in sources.items()
             }
             compare(what, requests, {"GoTrue": target}, {"GoTrue": 1.0})
         for server in full:

@@ -56,8 +56,8 @@ def compare(
     """
     found: dict[str, list[Load]] = {name: [] for name in servers}
     for _ in range(ROUNDS):
-        for name, ask in servers.items():
-            found[name].append(ask())
+        for name, measure in servers.items():
+            found[name].append(measure())
     print(f"\n{what}")
     ours, *others = found
     for name, loads in found.items():

@@ -148,11 +148,11 @@ def measure(addresses: dict[str, str], case: Case) -> None:
         for name, address in addresses.items()
         if name != "bare loop" or case.name == "20 rows under RLS"
     }
-    for ask in requests.values():
-        ask(seconds=1, connections=1)
+    for measure in requests.values():
+        measure(seconds=1, connections=1)
     turns = {
-        name: partial(ask, seconds=DURATION, connections=CONNECTIONS)
-        for name, ask in requests.items()
+        name: partial(measure, seconds=DURATION, connections=CONNECTIONS)
+        for name, measure in requests.items()
     }
     compare(case.name, turns, RATE_TARGETS, P99_TARGETS)
 

@@ -91,28 +91,28 @@ def _seconds(tree: Path, data: Path) -> float:
 
 
 def _compare_requests(stacks: dict[str, Stack]) -> None:
-    asks = {name: _asker(stack) for name, stack in stacks.items()}
-    for ask in asks.values():
-        ask(WARM)
+    senders = {name: _requester(stack) for name, stack in stacks.items()}
+    for send in senders.values():
+        send(WARM)
     costs: list[tuple[float, float]] = []
     for _ in range(ROUNDS):
-        spent = {name: ask(REQUESTS) for name, ask in asks.items()}
+        spent = {name: send(REQUESTS) for name, send in senders.items()}
         costs.append((spent["now"] * 1e6, spent["before"] * 1e6))
     _report("CPU a request of one process", "µs", costs)
 
 
-def _asker(stack: Stack) -> Callable[[int], float]:
-    """What asks so many times; the seconds of the process's processor that one request takes."""
+def _requester(stack: Stack) -> Callable[[int], float]:
+    """A function that sends so many requests and gives the processor seconds of one."""
     client = Client(connect(stack), stack.keys["SUPABASE_SECRET_KEY"])
 
-    def ask(times: int) -> float:
+    def send(times: int) -> float:
         before = seconds_of(stack.process.pid)
         for _ in range(times):
-            status, body, _ = client.ask("GET", PATH)
+            status, body, _ = client.request("GET", PATH)
             assert status == 200, body
         return (seconds_of(stack.process.pid) - before) / times
 
-    return ask
+    return send
 
 
 def _report(what: str, unit: str, pairs: list[tuple[float, float]]) -> None:

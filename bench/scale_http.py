@@ -198,11 +198,11 @@ async def _rate(stack: Stack, pids: Sequence[int]) -> tuple[float, float]:
 async def _load(
     stack: Stack, connections: int, is_over: Callable[[], bool], done: list[float]
 ) -> None:
-    """Ask on so many connections, one request after the other on each; when each was answered."""
+    """Send requests on so many connections; `done` gets the time of each answer."""
     key = stack.keys["SUPABASE_SECRET_KEY"]
     request = f"GET {PATH} HTTP/1.1\r\nhost: bench\r\napikey: {key}\r\n\r\n".encode()
 
-    async def ask() -> None:
+    async def send_requests() -> None:
         reader, writer = await asyncio.open_connection(*_address(stack))
         while not is_over():
             writer.write(request)
@@ -212,7 +212,7 @@ async def _load(
             done.append(time.monotonic())
         writer.close()
 
-    await asyncio.gather(*(ask() for _ in range(connections)))
+    await asyncio.gather(*(send_requests() for _ in range(connections)))
 
 
 def _address(stack: Stack) -> tuple[str, int]:

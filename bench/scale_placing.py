@@ -61,16 +61,16 @@ def _measure(stack: Stack, count: int) -> None:
 
 
 def _load(stack: Stack) -> None:
-    def ask() -> None:
+    def send_requests() -> None:
         client = Client(connect(stack), stack.keys["SUPABASE_SECRET_KEY"])
         for _ in range(REQUESTS):
-            assert client.ask("GET", PATH)[0] == 200
+            assert client.request("GET", PATH)[0] == 200
         client.connection.close()
 
-    asking = [threading.Thread(target=ask) for _ in range(CONNECTIONS)]
-    for thread in asking:
+    senders = [threading.Thread(target=send_requests) for _ in range(CONNECTIONS)]
+    for thread in senders:
         thread.start()
-    for thread in asking:
+    for thread in senders:
         thread.join()
     assert get(stack, PATH)[0] == 200
 

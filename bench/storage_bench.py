@@ -298,7 +298,7 @@ def _small_objects(servers: Mapping[str, Place]) -> None:
     )
     down = f'wrk.headers["authorization"] = "Bearer {SERVICE}"\n'
 
-    def asking(place: Place, script: str) -> Callable[[], Load]:
+    def load_of(place: Place, script: str) -> Callable[[], Load]:
         return lambda: load(
             place.address + place.path.format("small" if script == up else "small-9"),
             script,
@@ -309,8 +309,8 @@ def _small_objects(servers: Mapping[str, Place]) -> None:
     for what, script in (("10 KB up", up), ("10 KB down", down)):
         for place in servers.values():
             load(place.address + place.path.format("small"), up, seconds=1, connections=4)
-        requests = {name: asking(place, script) for name, place in servers.items()}
-        found = {name: [ask() for _ in range(ROUNDS)] for name, ask in requests.items()}
+        requests = {name: load_of(place, script) for name, place in servers.items()}
+        found = {name: [measure() for _ in range(ROUNDS)] for name, measure in requests.items()}
         print(f"\n{what}, requests a second")
         rates = {
             name: statistics.median(one.rate for one in loads) for name, loads in found.items()

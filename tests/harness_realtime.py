@@ -75,9 +75,9 @@ class Script:
     def joins(self, topic: str = "realtime:room", ref: str = "1", **config: Any) -> Script:
         return self.receives([ref, ref, topic, "phx_join", {"config": config}])
 
-    def answered(self, answer: Answer, ask: int | None = None) -> Script:
+    def answered(self, answer: Answer, ask_id: int | None = None) -> Script:
         """The last question (or a given one) is answered."""
-        number = self.last_ask if ask is None else ask
+        number = self.last_ask if ask_id is None else ask_id
         return self._did(
             f">> answer {answer!r}", self.connection.complete(number, answer, self.now)
         )

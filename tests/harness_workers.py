@@ -186,7 +186,7 @@ class Client:
     connection: http.client.HTTPConnection
     key: str
 
-    def ask(
+    def request(
         self, method: str, path: str, body: object = None, **headers: str
     ) -> tuple[int, bytes, http.client.HTTPMessage]:
         """Send a request and read its answer."""
@@ -207,7 +207,7 @@ def client_of_each(stack: Served, key: str, count: int) -> Iterator[dict[int, Cl
             opened.callback(connection.close)
             connection.connect()
             client = Client(connection, key)
-            client.ask("GET", "/livez")
+            client.request("GET", "/livez")
             pid = worker_at(stack, connection.sock.getsockname()[1])
             if pid is not None:
                 found.setdefault(pid, client)

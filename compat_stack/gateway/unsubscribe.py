@@ -27,7 +27,7 @@ _STYLE = (
     ":root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:34rem;"
     "margin:3rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem;min-height:2.75rem}"
 )
-_ASK = (
+_CONFIRM = (
     "<h1>Correos de Planes en Pareja</h1><p>Dejarás de recibir recordatorios por correo.</p>"
     '<form method="post" action="?ficha={slip}"><button>No quiero más correos</button></form>'
 )
@@ -53,7 +53,9 @@ class Unsubscribe:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         slip = query.get("ficha", [""])[0][:_LONGEST]
         if scope["method"] in {"GET", "HEAD"}:
-            return _page(200, _ASK.format(slip=html.escape(slip)), head=scope["method"] == "HEAD")
+            return _page(
+                200, _CONFIRM.format(slip=html.escape(slip)), head=scope["method"] == "HEAD"
+            )
         if scope["method"] != "POST":
             return HttpResponse(405, (("allow", "GET, HEAD, POST"),))
         is_done = await self._end(slip)

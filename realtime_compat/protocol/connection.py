@@ -100,12 +100,12 @@ class Connection:
         """Note that the client is alive, without a frame."""
         self._now = self._received_at = now
 
-    def complete(self, ask: int, answer: Answer, now: float) -> list[Effect]:
+    def complete(self, ask_id: int, answer: Answer, now: float) -> list[Effect]:
         """Handle the answer to a question; one for an ended topic is ignored."""
         self._now = now
         out: list[Effect] = []
         if not self.is_closed:
-            self._topics.answer(ask, answer, now, out)
+            self._topics.answer(ask_id, answer, now, out)
         return out
 
     def deliver(self, channel: int, delivery: Delivery, now: float) -> Sequence[Effect]:

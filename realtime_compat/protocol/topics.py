@@ -73,9 +73,9 @@ class Topics:
         self.by_channel.clear()
         self._pending.clear()
 
-    def answer(self, ask: int, answer: Answer, now: float, out: list[Effect]) -> None:
+    def answer(self, ask_id: int, answer: Answer, now: float, out: list[Effect]) -> None:
         """Resume the handler that asked; an answer for an ended topic is ignored."""
-        topic = self._pending.pop(ask, None)
+        topic = self._pending.pop(ask_id, None)
         if topic is not None and topic.steps is not None:
             topic.channel.now = now
             self._go_on(topic, topic.steps, answer, out)

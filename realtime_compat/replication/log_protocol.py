@@ -21,7 +21,7 @@ PART = b"T"  # a part of a transaction
 STANDBY = b"G"  # the standby has a slot; or the reason why it has none
 # Messages of workers
 RESTART = b"R"  # open the stream anew
-ASK = b"?"  # send STATE
+REQUEST_STATE = b"?"  # send STATE
 
 LogPosition: TypeAlias = tuple[int, int]
 """Where a transaction's commit stands in the log, and how many of its changes are meant."""

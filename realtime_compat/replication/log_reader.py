@@ -22,10 +22,10 @@ from compat_base.values.events import Observation, Observer, Severity
 from compat_base.workers.leadership import Leadership
 from realtime_compat.replication.led import LedEvent, LedStream, Paused
 from realtime_compat.replication.log_protocol import (
-    ASK,
     DOWN,
     GROUP,
     PART,
+    REQUEST_STATE,
     RESTART,
     STANDBY,
     STATE,
@@ -88,10 +88,10 @@ class LogReader:
             await asyncio.to_thread(self._stream.stop)
 
     def received(self, node: bytes, body: bytes) -> None:
-        """Handle a worker's ASK or RESTART (the publications have changed)."""
+        """Handle a worker's REQUEST_STATE or RESTART (the publications have changed)."""
         if not self._publications or self._stream is None:
             return
-        if body == ASK:
+        if body == REQUEST_STATE:
             self._line.send(node, STATE + self._state())
         elif body == RESTART:
             self._publications = ()  # asked once for all of them

@@ -14,10 +14,10 @@ from compat_base.values import jsontext
 from realtime_compat.changes.decode import DecodeError, Decoder
 from realtime_compat.changes.model import Transaction
 from realtime_compat.replication.log_protocol import (
-    ASK,
     DOWN,
     GROUP,
     PART,
+    REQUEST_STATE,
     RESTART,
     STANDBY,
     STATE,
@@ -126,7 +126,7 @@ class RemoteStream:
         """
         self._nodes = nodes
         if nodes and self._decoder is None:
-            self._line.publish(EVERYBODY, ASK)
+            self._line.publish(EVERYBODY, REQUEST_STATE)
 
     def messages_lost(self) -> None:
         """Report a gap, because this worker was too slow; the stream goes on."""
@@ -135,7 +135,7 @@ class RemoteStream:
     def _lose(self, reason: str) -> None:
         if self._decoder is not None:
             self._down(reason)
-        self._line.publish(EVERYBODY, ASK)
+        self._line.publish(EVERYBODY, REQUEST_STATE)
 
     def _down(self, reason: str) -> None:
         if self._decoder is not None:

@@ -96,7 +96,7 @@ def render(request: dict[str, Any]) -> str:
         shutil.copyfile(source, request["target"])  # fits any size as it is
         return _FORMATS["svg"][0]
     if is_drawing:
-        with _mortal(request["drawing_seconds"]):
+        with _cpu_limit(request["drawing_seconds"]):
             image, kind = _read(source, request)
             image = image.copy_memory()
     elif _is_foreign(source):
@@ -129,7 +129,7 @@ def _read(source: str, request: dict[str, Any]) -> tuple[Any, str]:
 
 
 @contextmanager
-def _mortal(seconds: float) -> Generator[None]:
+def _cpu_limit(seconds: float) -> Generator[None]:
     """End the process if the block exceeds its CPU time: no library can be interrupted."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:

@@ -21,6 +21,12 @@ READ = [
 REPLACED = {
     "told": "what it is: effects, counts, members",
     "asked": "requested, wanted, pending, checked",
+    "ask": "request, query, evaluate, fetch",
+    "asking": "what it is: a request, a sender",
+    "asker": "sender, client",
+    "arrive": "what it does: resolve, receive",
+    "hopeless": "unrecoverable",
+    "mortal": "limited, stoppable",
     "is_asked": "what it is: is_checked, is_conditional",
     "tale": "failure",
     "story": "script",
@@ -72,6 +78,9 @@ REPLACED = {
     "typed_param": "param",
 }
 ALLOWED = {
+    # the effect of that name
+    ("realtime_compat/protocol/effects.py", "ask"),
+    ("realtime_compat/transports/websocket.py", "ask"),
     # a page is visited
     ("tests/harness_browser.py", "visit"),
     # characters of the alphabet

@@ -20,7 +20,7 @@ UNANSWERED = "El servidor no responde. Inténtalo de nuevo."
 
 
 @pytest.fixture
-def mortal(tmp_path: Path) -> Iterator[Stack]:
+def stoppable(tmp_path: Path) -> Iterator[Stack]:
     """A stack of this test's own."""
     stack = start_stack(tmp_path / "data")
     yield stack
@@ -32,11 +32,11 @@ def mortal(tmp_path: Path) -> Iterator[Stack]:
 @pytest.mark.parametrize("expired", [False, True])
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGSTOP])
 async def test_with_the_server_stopped_or_hanging_the_last_list_opens(
-    browser: Browser, mortal: Stack, end: signal.Signals, expired: bool
+    browser: Browser, stoppable: Stack, end: signal.Signals, expired: bool
 ):
-    ana, luis = make_couple(mortal)
+    ana, luis = make_couple(stoppable)
     ana.create_activity("Cena", this_month(9))
-    windows = Windows(browser, mortal.url)
+    windows = Windows(browser, stoppable.url)
     window = await windows.open(luis, worker=True)
     window.expected += NOISE
     await window.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -45,16 +45,16 @@ async def test_with_the_server_stopped_or_hanging_the_last_list_opens(
         session = {**luis.session, "expires_at": int(time.time()) - 60}
         await window.page.evaluate(
             "([key, text]) => localStorage.setItem(key, text)",
-            [session_key(mortal.url), json.dumps(session)],
+            [session_key(stoppable.url), json.dumps(session)],
         )
     if end is signal.SIGTERM:
-        mortal.stop()
+        stoppable.stop()
     else:
-        mortal.process.send_signal(end)
+        stoppable.process.send_signal(end)
     await window.page.reload()
     await expect(window.text("Hola, Luis")).to_be_visible()
     await expect(window.item("Cena")).to_be_visible()
-    await expect(window.page).to_have_url(f"{mortal.url}/dashboard")
+    await expect(window.page).to_have_url(f"{stoppable.url}/dashboard")
     assert await windows.close() == []
 
 

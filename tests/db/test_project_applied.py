@@ -52,10 +52,10 @@ class Applied:
             self.url, project.migrations, project=project, until=until, progress=self.printed.append
         )
 
-    async def ask(self, question: str) -> object:
+    async def fetch(self, query: str) -> object:
         connection = await asyncpg.connect(self.url)
         try:
-            return await connection.fetchval(question)
+            return await connection.fetchval(query)
         finally:
             await connection.close()
 
@@ -63,7 +63,7 @@ class Applied:
 @pytest.fixture
 async def applied(server: Server, services_template: str, tmp_path: Path) -> Applied:
     one = Applied(server.url(server_clone(server, services_template)), tmp_path)
-    await one.ask("drop table supabase_migrations.schema_migrations")  # as before a first project
+    await one.fetch("drop table supabase_migrations.schema_migrations")  # as before a first project
     return one
 
 
@@ -73,7 +73,7 @@ async def test_the_experimental_schema_is_there_in_place_of_migrations(applied: 
         "applying supabase/schemas/b.sql", "applying supabase/schemas/a.sql",
         "seeding supabase/seed.sql",
     ]  # fmt: skip
-    assert await applied.ask("select count(*) from books") == 1
+    assert await applied.fetch("select count(*) from books") == 1
     await applied.apply({})
     assert applied.printed == ["1 migrations of the project wait for `migration up`"]
 
@@ -83,7 +83,7 @@ async def test_an_experimental_schema_that_fails_leaves_nothing_of_itself(applie
     with pytest.raises(OperatorError, match=r'^supabase/schemas/a.sql:2 failed: type "nothing"'):
         await applied.apply(broken, EXPERIMENTAL)
     await applied.apply(SCHEMAS, EXPERIMENTAL)
-    assert await applied.ask("select count(*) from books") == 1
+    assert await applied.fetch("select count(*) from books") == 1
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ async def test_bytes_that_are_no_utf8_are_replaced_as_by_the_cli_and_said(applie
         "seeding supabase/seed.sql",
         "the seed seed.sql is not UTF-8 (at byte 26): what is not is read as U+FFFD",
     ]
-    assert await applied.ask("select x from t") == "caf\ufffd"
+    assert await applied.fetch("select x from t") == "caf\ufffd"
     await applied.apply({})
     assert "edited" not in " ".join(applied.printed)
 
@@ -234,7 +234,7 @@ async def test_a_pulled_schema_gives_rights_on_functions_that_our_postgis_lacks(
         f"GRANT ALL ON FUNCTION {function} TO dashboard_user;",
     })  # fmt: skip
     given = f"has_function_privilege('dashboard_user', '{function}', 'execute')"
-    assert await applied.ask(f"select {given}") is True
+    assert await applied.fetch(f"select {given}") is True
 
 
 async def test_collations_of_icu_are_there_and_compare_by_code_point(applied: Applied) -> None:
@@ -253,8 +253,8 @@ async def test_collations_of_icu_are_there_and_compare_by_code_point(applied: Ap
         "ci",
         "Numeric",
     ]
-    assert await applied.ask("select first_of()") == "Z"
-    assert await applied.ask("select string_agg(upper(a), '' order by a) from t") == "AAÉ"
+    assert await applied.fetch("select first_of()") == "Z"
+    assert await applied.fetch("select string_agg(upper(a), '' order by a) from t") == "AAÉ"
 
 
 async def test_what_lz4_would_compress_is_compressed_by_the_servers_own_way(
@@ -266,7 +266,7 @@ async def test_what_lz4_would_compress_is_compressed_by_the_servers_own_way(
         'alter table only "public"."t" alter column "b" set compression "lz4";\n'
         "do $$ begin alter table t alter column a set compression lz4; end $$;",
     })  # fmt: skip
-    assert await applied.ask("select count(*) from pg_attribute where attcompression = 'p'") == 2
+    assert await applied.fetch("select count(*) from pg_attribute where attcompression = 'p'") == 2
 
 
 async def test_a_collation_in_many_lines_leaves_the_lines_after_it(applied: Applied) -> None:
@@ -286,8 +286,8 @@ async def test_files_are_read_however_they_were_saved(applied: Applied) -> None:
         b"insert into t values (2, 'b');\r\n",
     })  # fmt: skip
     assert len(applied.printed) == 6
-    assert await applied.ask("select string_agg(id || x, ',' order by id) from t") == "1a,2b"
-    assert await applied.ask("select to_regclass('v') is not null")
+    assert await applied.fetch("select string_agg(id || x, ',' order by id) from t") == "1a,2b"
+    assert await applied.fetch("select to_regclass('v') is not null")
 
 
 async def test_a_link_is_the_file_that_it_names(applied: Applied) -> None:
@@ -299,4 +299,4 @@ async def test_a_link_is_the_file_that_it_names(applied: Applied) -> None:
         await applied.apply({})
     (applied.folder / "supabase/migrations/2_b.sql").unlink()
     await applied.apply({})
-    assert await applied.ask("select to_regclass('t') is not null")
+    assert await applied.fetch("select to_regclass('t') is not null")

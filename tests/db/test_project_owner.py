@@ -167,9 +167,9 @@ def test_a_cluster_of_before_gives_its_superuser_the_present_name(tmp_path: Path
         asyncio.run(migrate(cluster.url(), tmp_path / "none"))
 
         for what, question in OWNERS.items():
-            assert asyncio.run(_ask(cluster.url(), question)) == "postgres", what
+            assert asyncio.run(_fetch(cluster.url(), question)) == "postgres", what
         superusers = "select string_agg(rolname, ',') from pg_roles where rolsuper"
-        assert asyncio.run(_ask(cluster.url(user="postgres"), superusers)) == postgres.SUPERUSER
+        assert asyncio.run(_fetch(cluster.url(user="postgres"), superusers)) == postgres.SUPERUSER
     finally:
         postgres.stop(cluster)
         shutil.rmtree(tmp_path, ignore_errors=True)
@@ -191,7 +191,7 @@ async def _run(url: str, script: str) -> None:
     await connection.close()
 
 
-async def _ask(url: str, question: str) -> object:
+async def _fetch(url: str, question: str) -> object:
     connection = await asyncpg.connect(url)
     try:
         return await connection.fetchval(question)

@@ -130,8 +130,8 @@ async def _answered_request(
         raise ApiError.of(sso_errors.SAML_REFUSED, text=text)
     if not body.response:
         raise ApiError.of(sso_errors.SAML_REFUSED, text="SAMLResponse is missing")
-    asking = partial(saml_response.issuer_of, body.response)
-    entity_id = await deps.long_work.run(context.incoming.request.caller, asking)
+    find_issuer = partial(saml_response.issuer_of, body.response)
+    entity_id = await deps.long_work.run(context.incoming.request.caller, find_issuer)
     async with deps.database.acquire() as connection:
         provider = await store.find_by_entity(connection, entity_id)
     if provider is None:

@@ -105,7 +105,7 @@ async def running(kind: str, *, drain: float = 0) -> AsyncGenerator[tuple[Proces
 
 
 @asynccontextmanager
-async def asking(port: int, request: bytes = GET) -> AsyncGenerator[asyncio.StreamReader]:
+async def request_sent(port: int, request: bytes = GET) -> AsyncGenerator[asyncio.StreamReader]:
     """A connection with a request; what is answered."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(request)
@@ -128,7 +128,7 @@ async def line_of(process: Process) -> str:
 
 @pytest.mark.parametrize("kind", ["request", "thread"])
 async def test_a_process_ends_whatever_its_requests_do(kind: str):
-    async with running(kind) as (process, port), asking(port):
+    async with running(kind) as (process, port), request_sent(port):
         assert await line_of(process) in {"asked", "answered"}
         process.terminate()
         assert await end_of(process) == 0
@@ -150,7 +150,7 @@ async def test_a_process_ends_though_its_application_never_opens():
 
 
 async def test_what_is_cut_off_at_the_end_is_one_sentence_in_the_log():
-    async with running("cut off") as (process, port), asking(port):
+    async with running("cut off") as (process, port), request_sent(port):
         assert await line_of(process) == "asked"
         process.terminate()
         assert await end_of(process) == 0
@@ -160,7 +160,7 @@ async def test_what_is_cut_off_at_the_end_is_one_sentence_in_the_log():
 
 
 async def test_a_second_signal_ends_open_requests_at_once():
-    async with running("request") as (process, port), asking(port):
+    async with running("request") as (process, port), request_sent(port):
         assert await line_of(process) == "asked"
         await stop_twice(process)
 
@@ -171,7 +171,7 @@ async def test_a_second_signal_ends_a_closing_application_at_once():
 
 
 async def test_each_signal_is_handled_while_a_request_holds_the_event_loop():
-    async with running("held") as (process, port), asking(port):
+    async with running("held") as (process, port), request_sent(port):
         assert await line_of(process) == "asked"
         for number in (SIGTERM, SIGINT, SIGTERM):
             process.send_signal(number)
@@ -180,7 +180,7 @@ async def test_each_signal_is_handled_while_a_request_holds_the_event_loop():
 
 @pytest.mark.parametrize(("drain", "signals"), [(600, [SIGTERM, SIGTERM]), (0.1, [SIGTERM])])
 async def test_a_drain_ends_by_a_signal_or_its_time_while_the_event_loop_is_held(drain, signals):
-    async with running("held", drain=drain) as (process, port), asking(port):
+    async with running("held", drain=drain) as (process, port), request_sent(port):
         assert await line_of(process) == "asked"
         for number, expected in zip_longest(signals, ["draining", "SIGTERM"]):
             if number is not None:
@@ -196,7 +196,7 @@ async def stop_twice(process: Process) -> None:
 
 
 async def test_half_a_request_does_not_hold_the_end():
-    async with running("request") as (process, port), asking(port, GET[:-2]):
+    async with running("request") as (process, port), request_sent(port, GET[:-2]):
         process.terminate()
         assert await end_of(process) == 0
 
@@ -206,7 +206,7 @@ async def test_closed_output_stops_neither_answers_nor_the_end():
         for number in (1, 2):
             process._transport.get_pipe_transport(number).close()
         for _ in range(3):
-            async with asking(port) as reader:
+            async with request_sent(port) as reader:
                 assert (await reader.read()).endswith(b"done\r\n0\r\n\r\n")
         process.terminate()
         assert await end_of(process) == 0

@@ -34,25 +34,27 @@ async def auth(open_with, provider: Provider) -> Auth:
 
 
 @pytest.fixture
-def ask(auth: Auth, provider: Provider, email: str):
+def sign_in(auth: Auth, provider: Provider, email: str):
     """Sign in with a token of somebody new, with these claims and headers."""
     provider.person = {"sub": str(uuid4()), "email": email, "email_verified": True}
 
-    async def ask(headers: dict[str, Any] | None = None, **claims: Any):
+    async def sign_in(headers: dict[str, Any] | None = None, **claims: Any):
         now = int(time.time())
         whole = {"iss": provider.issuer, "aud": "client-1", "iat": now, "exp": now + 300}
         whole = {k: v for k, v in (whole | provider.person | claims).items() if v is not ...}
         token = jwt.encode(whole, provider.key, "RS256", {"kid": provider.kid, **(headers or {})})
         return await auth.post(PATH, {"provider": "keycloak", "id_token": token})
 
-    return ask
+    return sign_in
 
 
 @pytest.mark.parametrize("claimed", [..., None, ""])
-async def test_who_tells_no_address_has_to_verify_it_with_the_provider(auth: Auth, ask, claimed):
+async def test_who_tells_no_address_has_to_verify_it_with_the_provider(
+    auth: Auth, sign_in, claimed
+):
     """The account is made all the same, as in the original, and signs in once it has one."""
     for _ in range(2):
-        assert problem(await ask(email=claimed)) == (
+        assert problem(await sign_in(email=claimed)) == (
             422, "provider_email_needs_verification",
             "Unverified email with keycloak. Verify the email with keycloak in order to sign in",
         )  # fmt: skip
@@ -65,20 +67,20 @@ async def test_who_tells_no_address_has_to_verify_it_with_the_provider(auth: Aut
         {"exp": True},
     ],
 )  # fmt: skip
-async def test_times_of_a_token_are_numbers_and_it_holds_by_now(ask, claims: dict[str, Any]):
-    refused = await ask(**claims)
+async def test_times_of_a_token_are_numbers_and_it_holds_by_now(sign_in, claims: dict[str, Any]):
+    refused = await sign_in(**claims)
     assert refused.json() == {
         "error": "invalid request", "error_description": "Bad ID token",
     }, claims  # fmt: skip
 
 
-async def test_a_clock_that_is_minutes_behind_takes_a_token(ask):
-    assert (await ask(nbf=time.time() + 200)).status_code == 200
+async def test_a_clock_that_is_minutes_behind_takes_a_token(sign_in):
+    assert (await sign_in(nbf=time.time() + 200)).status_code == 200
 
 
-async def test_a_token_that_asks_for_more_than_is_understood_is_refused(ask):
+async def test_a_token_that_asks_for_more_than_is_understood_is_refused(sign_in):
     """RFC 7515, section 4.1.11."""
-    refused = await ask({"crit": ["policy"], "policy": "strict"})
+    refused = await sign_in({"crit": ["policy"], "policy": "strict"})
     assert refused.json()["error_description"] == "Bad ID token"
 
 
@@ -88,8 +90,8 @@ async def test_blanks_around_a_token_are_none_of_it(auth: Auth, provider: Provid
     assert (await auth.post(PATH, body)).status_code == 200
 
 
-async def test_who_is_known_is_shown_as_the_last_sign_in_left_the_identity(ask):
-    first, second = await ask(name="Ana"), await ask(name="Ana María")
+async def test_who_is_known_is_shown_as_the_last_sign_in_left_the_identity(sign_in):
+    first, second = await sign_in(name="Ana"), await sign_in(name="Ana María")
     names = [
         one.json()["user"]["identities"][0]["identity_data"]["name"] for one in (first, second)
     ]

@@ -73,13 +73,15 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     client = registered.json()["client_id"]
     token = (await server_mode.signed_up(email))["access_token"]
     verifier, challenge = pkce_pair()
-    ask = (
+    requested = (
         f"/oauth/authorize?client_id={client}&redirect_uri=https://client.example/cb&state=s1"
         "&response_type=code&scope=openid%20email&nonce=n1"
     )
-    refused = await server_mode.get(ask)
+    refused = await server_mode.get(requested)
     assert location(refused)[1]["error"] == "invalid_request"
-    sent = await server_mode.get(f"{ask}&code_challenge={challenge}&code_challenge_method=S256")
+    sent = await server_mode.get(
+        f"{requested}&code_challenge={challenge}&code_challenge_method=S256"
+    )
     place, query, _ = location(sent)
     assert place == "http://localhost:3000/oauth/consent"
     path = f"/oauth/authorizations/{query['authorization_id']}"
@@ -128,7 +130,9 @@ async def test_the_code_flow_of_the_oauth_server(server_mode: Auth, email: str):
     assert replay.json()["error"] == "invalid_grant"
     info = (await server_mode.get("/oauth/userinfo", token=tokens["access_token"])).json()
     assert info == {"sub": claims["sub"], "email": email, "email_verified": True}
-    sent = await server_mode.get(f"{ask}&code_challenge={challenge}&code_challenge_method=S256")
+    sent = await server_mode.get(
+        f"{requested}&code_challenge={challenge}&code_challenge_method=S256"
+    )
     wider = f"/oauth/authorizations/{location(sent)[1]['authorization_id']}"
     for method, address in (("GET", wider), ("POST", f"{wider}/consent")):
         by_client = await server_mode.call(

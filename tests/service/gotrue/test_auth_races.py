@@ -62,10 +62,10 @@ async def pair_with(server: Server, services_database: str) -> AsyncIterator[Ope
 
 
 async def _race(
-    pair: Pair, times: int, ask: Callable[[Auth], Awaitable[httpx2.Response]]
+    pair: Pair, times: int, refresh: Callable[[Auth], Awaitable[httpx2.Response]]
 ) -> list[httpx2.Response]:
     """The answers to as many equal requests at once, by turns to each instance."""
-    answers = await asyncio.gather(*(ask(auth) for auth in islice(cycle(pair), times)))
+    answers = await asyncio.gather(*(refresh(auth) for auth in islice(cycle(pair), times)))
     assert [answer.text for answer in answers if answer.status_code >= 500] == []
     return answers
 
@@ -160,11 +160,11 @@ async def test_refreshes_beside_a_sign_out_fail_or_succeed_whole(two_auto: Pair,
     session = await two_auto[0].signed_up(email)
     token = session["access_token"]
 
-    async def ask(auth: Auth) -> httpx2.Response:
+    async def refresh(auth: Auth) -> httpx2.Response:
         return await auth.refresh(session["refresh_token"])
 
     out = asyncio.ensure_future(two_auto[1].post("/logout", token=token))
-    answers = await _race(two_auto, 20, ask)
+    answers = await _race(two_auto, 20, refresh)
     assert (await out).status_code == 204
     assert set(_statuses(answers)) <= {200, 400}
     assert await _tokens(two_auto[0], session) == []

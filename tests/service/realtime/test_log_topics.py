@@ -15,7 +15,7 @@ from compat_base.sockets import listen_unix
 from compat_base.tasks import Supervisor
 from compat_base.values.world import SystemClock
 from compat_base.workers.leadership import Leadership
-from realtime_compat.replication.log_protocol import ASK, GROUP
+from realtime_compat.replication.log_protocol import GROUP, REQUEST_STATE
 from realtime_compat.replication.log_reader import LogReader
 from realtime_compat.replication.raw import Framer, RawPart
 from realtime_compat.replication.remote_stream import RemoteStream
@@ -156,7 +156,7 @@ async def test_a_worker_without_a_stream_asks_again_whoever_comes_later(tmp_path
         await until(lambda: worker.stream._line.is_up, "it is connected")
         reader, writer = await asyncio.open_unix_connection(str(path))
         writer.write(frame(Kind.HELLO, GROUP.to_bytes(), b"reader.."))
-        request = frame(Kind.MESSAGE, b"worker.1", number_bytes(1), ASK)
+        request = frame(Kind.MESSAGE, b"worker.1", number_bytes(1), REQUEST_STATE)
         async with asyncio.timeout(TIMEOUT):
             await reader.readuntil(request)
         writer.close()

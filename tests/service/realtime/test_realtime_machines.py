@@ -184,15 +184,17 @@ async def test_a_long_poll_at_every_worker_of_every_machine_hears_what_is_said_o
             for client in opened_at.enter_context(client_of_each(each, token(), 2)).values()
         ]
         path = f"/longpoll?vsn=2.0.0&apikey={token()}"
-        opened = json.loads(clients[0].ask("GET", path)[1])
+        opened = json.loads(clients[0].request("GET", path)[1])
         session = f"{path}&token={opened['token']}"
-        sent = json.loads(clients[2].ask("POST", session, ["1", "1", room, "phx_join", OPEN])[1])
+        sent = json.loads(
+            clients[2].request("POST", session, ["1", "1", room, "phx_join", OPEN])[1]
+        )
         assert sent["status"] == 200, sent
         async with asyncio.timeout(TIMEOUT):
             for turn in range(600):
                 await broadcast(far, room, turn)
                 client = clients[turn % 4]
-                answer = json.loads((await asyncio.to_thread(client.ask, "GET", session))[1])
+                answer = json.loads((await asyncio.to_thread(client.request, "GET", session))[1])
                 received += [json.loads(each)[3] for each in answer.get("messages", [])]
                 if "broadcast" in received:
                     break

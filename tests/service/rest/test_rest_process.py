@@ -25,7 +25,7 @@ def run(*arguments, **options):
     return run_program(["rest_compat", *arguments], env=environment, timeout=60)
 
 
-def ask(port, path, **headers):
+def fetch(port, path, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", path, headers=headers)
@@ -55,7 +55,7 @@ def running(server, database, command=COMMAND, level="info", **files):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                if ask(ports[1], "/ready")[0] == 200:
+                if fetch(ports[1], "/ready")[0] == 200:
                     break
             except OSError:
                 pass
@@ -78,15 +78,15 @@ def started(request, server, rest_database, tmp_path):
 
 def test_it_serves_tells_and_stops(started):
     process, (port, admin), options, folder = started
-    assert json.loads(ask(port, "/emp?select=id&id=eq.1")[2]) == [{"id": 1}]
+    assert json.loads(fetch(port, "/emp?select=id&id=eq.1")[2]) == [{"id": 1}]
     for path, status in (("/live", 200), ("/ready", 200), ("/nothing", 404)):
-        found = ask(admin, path)
+        found = fetch(admin, path)
         assert (found[0], found[3]["Server"]) == (status, "postgrest/16.2")
-    metrics = ask(admin, "/metrics")[2].splitlines()
+    metrics = fetch(admin, "/metrics")[2].splitlines()
     assert "# HELP pgrst_db_pool_max Max pool connections" in metrics
     assert {"pgrst_db_pool_max 10.0", "pgrst_db_pool_available 1.0"} <= set(metrics)
     assert not [line for line in metrics if "FAIL" in line]
-    assert json.loads(ask(admin, "/schema_cache")[2])["dbTables"]
+    assert json.loads(fetch(admin, "/schema_cache")[2])["dbTables"]
     assert run("--ready", **options).stdout == f"OK: http://127.0.0.1:{admin}/ready\n"
     process.send_signal(signal.SIGUSR1)
     process.send_signal(signal.SIGUSR2)
@@ -113,8 +113,8 @@ def test_it_answers_and_ends_where_nothing_can_be_logged(server, rest_database, 
         running(server, rest_database, command, stdout=stream, stderr=stream) as service,
     ):
         process, ports, _ = service
-        assert ask(ports[0], "/emp?select=id&id=eq.1")[0] == 200
-        assert ask(ports[0], "/nothing")[0] == 404
+        assert fetch(ports[0], "/emp?select=id&id=eq.1")[0] == 200
+        assert fetch(ports[0], "/nothing")[0] == 404
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
 
@@ -135,8 +135,8 @@ def test_the_debug_lines_tell_what_becomes_of_each_connection_and_token(started)
     process, (port, _), _, folder = started
     member = token(role="rest_member")
     began = (folder / "err").read_text().count("\n")
-    assert ask(port, "/nothing")[0] == 404
-    assert ask(port, "/emp?select=id&id=eq.1", authorization=f"Bearer {member}")[0] == 200
+    assert fetch(port, "/nothing")[0] == 404
+    assert fetch(port, "/emp?select=id&id=eq.1", authorization=f"Bearer {member}")[0] == 200
     process.send_signal(signal.SIGTERM)
     assert process.wait(20) == 0
     lines = (folder / "err").read_text().splitlines()[began:]
@@ -174,7 +174,7 @@ def test_files_are_read_again_on_a_signal_and_on_a_notification(server, rest_dat
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                if ask(port, "/emp?limit=1", **bearer)[0] == status:
+                if fetch(port, "/emp?limit=1", **bearer)[0] == status:
                     return True
             except OSError:
                 pass
@@ -238,7 +238,7 @@ def test_who_cannot_be_asked_is_not_ready(options, words):
 
 def test_reasons_of_sql_reach_the_status_line(started, server, rest_database):
     _, (port, _), _, _ = started
-    assert ask(port, "/rpc/teapot")[:2] == (418, "Tea")
+    assert fetch(port, "/rpc/teapot")[:2] == (418, "Tea")
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def written(stack: Stack, number: int) -> bool:
     key = stack.keys["SUPABASE_SERVICE_ROLE_KEY"]
     client = Client(connect(stack), key)
     try:
-        status, _, _ = client.ask("POST", "/rest/v1/pasos", {"id": number})
+        status, _, _ = client.request("POST", "/rest/v1/pasos", {"id": number})
     except OSError:
         return False
     finally:
@@ -104,16 +104,16 @@ def test_whoever_wrote_at_one_worker_reads_it_back_at_another(
             until(lambda c=client: is_answered_by_standby(c), "the standby answers")
         standby.run("select pg_wal_replay_pause()")
         try:
-            status, body, _ = one.ask("POST", "/rest/v1/pasos", {"id": 10})
+            status, body, _ = one.request("POST", "/rest/v1/pasos", {"id": 10})
             assert status == 201, body
-            status, body, _ = other.ask("GET", "/rest/v1/pasos?id=eq.10")
+            status, body, _ = other.request("GET", "/rest/v1/pasos?id=eq.10")
             assert (status, json.loads(body)) == (200, [{"id": 10}])
         finally:
             standby.run("select pg_wal_replay_resume()")
 
 
 def is_answered_by_standby(client: Client) -> bool:
-    status, body, _ = client.ask("GET", "/rest/v1/rpc/in_recovery")
+    status, body, _ = client.request("GET", "/rest/v1/rpc/in_recovery")
     return (status, body) == (200, b"true")
 
 
@@ -135,7 +135,7 @@ async def test_writes_reads_sign_ups_and_changes_go_on_at_the_promoted_standby(
         await live.await_frame(lambda frame: frame.event == "phx_error")
     client = Client(connect(stack), stack.keys["SUPABASE_ANON_KEY"])
     sent = {"email": "ana@example.com", "password": "una larga contraseña"}
-    assert client.ask("POST", "/auth/v1/signup", sent)[0] == 200
+    assert client.request("POST", "/auth/v1/signup", sent)[0] == 200
     client.connection.close()
     async with open_socket(stack.url, stack.keys["SUPABASE_ANON_KEY"]) as live:
         await live.subscribe("pasos", None, wanted)

@@ -23,7 +23,7 @@ def port_of(stack: Stack) -> int:
     return urlsplit(stack.url).port or 0
 
 
-def ask(
+def fetch(
     port: int, path: str = "/mailbox", *, method: str = "GET", headers: dict[str, str] | None = None
 ) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -36,14 +36,14 @@ def ask(
 
 
 def test_a_local_browser_opens_it(stack: Stack):
-    status, page = ask(port_of(stack))
+    status, page = fetch(port_of(stack))
     assert status == 200
     assert "Buzón local" in page
 
 
 def test_head_has_no_body_and_other_methods_are_refused(stack: Stack):
-    assert ask(port_of(stack), method="HEAD") == (200, "")
-    assert ask(port_of(stack), method="POST")[0] == 405
+    assert fetch(port_of(stack), method="HEAD") == (200, "")
+    assert fetch(port_of(stack), method="POST")[0] == 405
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ def test_head_has_no_body_and_other_methods_are_refused(stack: Stack):
 )
 @pytest.mark.parametrize("header", ["Via", "X-Real-IP", "X-Forwarded-Host"])
 def test_no_spelling_of_the_path_gets_around_the_guard(stack: Stack, path: str, header: str):
-    assert "Buzón local" not in ask(port_of(stack), path, headers={header: "192.0.2.7"})[1]
+    assert "Buzón local" not in fetch(port_of(stack), path, headers={header: "192.0.2.7"})[1]
 
 
 def test_the_page_asks_for_the_secret_key_where_it_is_told_to(stack: Stack):
     headers = {"Via": "1.1 proxy"}
-    assert ask(port_of(stack), headers=headers)[0] == 404
-    assert ask(port_of(stack), "/mailbox?login", headers=headers)[0] == 401
+    assert fetch(port_of(stack), headers=headers)[0] == 404
+    assert fetch(port_of(stack), "/mailbox?login", headers=headers)[0] == 401
     headers["apikey"] = stack.keys["SUPABASE_SECRET_KEY"]
-    assert ask(port_of(stack), headers=headers)[0] == 200
+    assert fetch(port_of(stack), headers=headers)[0] == 200
 
 
 def test_http_1_0_is_a_proxys(stack: Stack):
@@ -100,9 +100,9 @@ SILENT: dict[str, Callable[[Path, int], AbstractContextManager[int]]] = {
 def test_it_does_not_exist_behind_a_proxy(stack: Stack, tmp_path: Path, proxy):
     host = {"Host": f"127.0.0.1:{port_of(stack)}"}
     with proxy(tmp_path, port_of(stack)) as port:
-        assert ask(port, "/auth/v1/health")[0] == 200
-        assert ask(port, headers=host)[0] == 404
-        assert ask(port)[0] == 404
+        assert fetch(port, "/auth/v1/health")[0] == 200
+        assert fetch(port, headers=host)[0] == 404
+        assert fetch(port)[0] == 404
 
 
 @pytest.mark.skipif(not IS_ROOT, reason=NO_OTHER_USER)
@@ -112,10 +112,10 @@ def test_it_does_not_exist_behind_a_silent_proxy_of_another_user(
 ):
     host = {"Host": f"127.0.0.1:{port_of(stack)}"}
     with proxy(tmp_path, port_of(stack)) as port:
-        assert ask(port, "/auth/v1/health")[0] == 200
-        assert ask(port, headers=host)[0] == 404
+        assert fetch(port, "/auth/v1/health")[0] == 200
+        assert fetch(port, headers=host)[0] == 404
         host["apikey"] = stack.keys["SUPABASE_SECRET_KEY"]
-        assert ask(port, headers=host)[0] == 200
+        assert fetch(port, headers=host)[0] == 200
 
 
 @pytest.mark.skipif(not IS_ROOT, reason=NO_OTHER_USER)
@@ -154,7 +154,7 @@ def bound_port(stack: Stack) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 def test_a_public_stack_shows_it_to_key_holders_alone(public_stack: Stack):
     port = bound_port(public_stack)
-    assert ask(port)[0] == 404
+    assert fetch(port)[0] == 404
     assert any("/mailbox?login" in line for line in public_stack.output)
     key = public_stack.keys["SUPABASE_SERVICE_ROLE_KEY"]
-    assert ask(port, headers={"Authorization": f"Bearer {key}"})[0] == 200
+    assert fetch(port, headers={"Authorization": f"Bearer {key}"})[0] == 200

@@ -137,21 +137,21 @@ def test_a_service_alone_is_served_by_two_workers_through_deaths_and_a_restart(
         statuses: list[int | str] = []
         is_over = threading.Event()
 
-        def ask() -> None:
+        def send_requests() -> None:
             while not is_over.is_set():
                 try:
                     statuses.append(alone.status())
                 except httpx2.TransportError as error:
                     statuses.append(repr(error))
 
-        asking = threading.Thread(target=ask)
-        asking.start()
+        sender = threading.Thread(target=send_requests)
+        sender.start()
         alone.process.send_signal(signal.SIGHUP)
         try:
             until(lambda: not before & children(alone.process.pid), "every worker is new")
         finally:
             is_over.set()
-            asking.join()
+            sender.join()
         assert set(statuses) == {200}
         every = children(alone.process.pid)
         assert alone.stop() == 0, log.read_text()

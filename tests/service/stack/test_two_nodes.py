@@ -73,7 +73,7 @@ def pair(nodes: Nodes) -> Iterator[tuple[Client, Client]]:
 
 
 def signed_up(client: Client, email: str) -> dict[str, object]:
-    status, body, _ = client.ask(
+    status, body, _ = client.request(
         "POST", "/auth/v1/signup", {"email": email, "password": "una larga contraseña"}
     )
     assert status == 200, body
@@ -86,12 +86,12 @@ def link_of_mail(client: Client, secret: str) -> str:
     found: list[str] = []
 
     def is_there() -> bool:
-        page = client.ask("GET", "/mailbox", **key)[1].decode()
+        page = client.request("GET", "/mailbox", **key)[1].decode()
         found[:] = re.findall(r'href="(/mailbox\?mail=[^"]+)"', page)
         return bool(found)
 
     until(is_there, "the mail")
-    text = client.ask("GET", found[0], **key)[1].decode()
+    text = client.request("GET", found[0], **key)[1].decode()
     link = re.search(r'https?://[^"<\s]+/verify\?[^"<\s]+', text)
     assert link is not None
     return link[0].replace("&amp;", "&")
@@ -101,7 +101,7 @@ def clock_offset(node: Stack) -> float:
     """What a node adds to its clock, by `/metrics`."""
     client = Client(connect(node), "")
     secret = f"Bearer {node.keys['SUPABASE_SECRET_KEY']}"
-    text = client.ask("GET", "/metrics", authorization=secret)[1].decode()
+    text = client.request("GET", "/metrics", authorization=secret)[1].decode()
     client.connection.close()
     found = re.search(r"^compat_clock_offset_seconds\S* (\S+)$", text, re.MULTILINE)
     assert found is not None, text
@@ -117,20 +117,20 @@ def test_a_flow_by_mail_and_pkce_goes_on_at_the_other_node(
     digest = hashlib.sha256(verifier.encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     requested = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
-    status, body, _ = other.ask("POST", "/auth/v1/recover", requested)
+    status, body, _ = other.request("POST", "/auth/v1/recover", requested)
     assert status == 200, body
     address = urlsplit(link_of_mail(one, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"]))
-    status, _, headers = one.ask("GET", f"{address.path}?{address.query}")
+    status, _, headers = one.request("GET", f"{address.path}?{address.query}")
     assert status == 303
     code = parse_qs(urlsplit(headers["location"]).query)["code"][0]
     sent = {"auth_code": code, "code_verifier": verifier}
-    status, body, _ = other.ask("POST", "/auth/v1/token?grant_type=pkce", sent)
+    status, body, _ = other.request("POST", "/auth/v1/token?grant_type=pkce", sent)
     assert status == 200, body
     session = json.loads(body)
     bearer = f"Bearer {session['access_token']}"
-    assert one.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 200
+    assert one.request("GET", "/auth/v1/user", authorization=bearer)[0] == 200
     refreshed = {"refresh_token": session["refresh_token"]}
-    assert one.ask("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 200
+    assert one.request("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 200
 
 
 def totp(secret: str, at: float) -> str:
@@ -146,31 +146,31 @@ def test_a_factor_is_enrolled_challenged_and_verified_by_turns(pair: tuple[Clien
     one, other = pair
     bearer = f"Bearer {signed_up(one, 'bea@example.com')['access_token']}"
     requested = {"factor_type": "totp", "friendly_name": "app"}
-    status, body, _ = other.ask("POST", "/auth/v1/factors", requested, authorization=bearer)
+    status, body, _ = other.request("POST", "/auth/v1/factors", requested, authorization=bearer)
     assert status == 200, body
     factor = json.loads(body)
     path = f"/auth/v1/factors/{factor['id']}"
-    status, body, _ = one.ask("POST", f"{path}/challenge", {}, authorization=bearer)
+    status, body, _ = one.request("POST", f"{path}/challenge", {}, authorization=bearer)
     assert status == 200, body
     sent = {
         "challenge_id": json.loads(body)["id"],
         "code": totp(factor["totp"]["secret"], time.time()),
     }
-    status, body, _ = other.ask("POST", f"{path}/verify", sent, authorization=bearer)
+    status, body, _ = other.request("POST", f"{path}/verify", sent, authorization=bearer)
     assert status == 200, body
     bearer = f"Bearer {json.loads(body)['access_token']}"
-    assert one.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 200
+    assert one.request("GET", "/auth/v1/user", authorization=bearer)[0] == 200
 
 
 def test_who_signs_out_at_one_node_is_out_at_the_other(pair: tuple[Client, Client]):
     one, other = pair
     session = signed_up(one, "carla@example.com")
     bearer = f"Bearer {session['access_token']}"
-    assert other.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 200
-    assert one.ask("POST", "/auth/v1/logout", authorization=bearer)[0] == 204
-    assert other.ask("GET", "/auth/v1/user", authorization=bearer)[0] == 403
+    assert other.request("GET", "/auth/v1/user", authorization=bearer)[0] == 200
+    assert one.request("POST", "/auth/v1/logout", authorization=bearer)[0] == 204
+    assert other.request("GET", "/auth/v1/user", authorization=bearer)[0] == 403
     refreshed = {"refresh_token": session["refresh_token"]}
-    assert other.ask("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 400
+    assert other.request("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 400
 
 
 def test_a_token_counts_at_once_at_a_node_whose_clock_is_twenty_minutes_behind(
@@ -181,7 +181,7 @@ def test_a_token_counts_at_once_at_a_node_whose_clock_is_twenty_minutes_behind(
     bearer = f"Bearer {signed_up(pair[0], 'dora@example.com')['access_token']}"
     for client in pair:
         for path in ("/auth/v1/user", "/rest/v1/", "/storage/v1/bucket"):
-            status, body, _ = client.ask("GET", path, authorization=bearer)
+            status, body, _ = client.request("GET", path, authorization=bearer)
             assert status == 200, (path, body)
     assert [round(clock_offset(node), -1) for node in nodes.stacks] == [-600, 600]
 
@@ -189,7 +189,7 @@ def test_a_token_counts_at_once_at_a_node_whose_clock_is_twenty_minutes_behind(
 def test_of_a_limit_of_thirty_thirty_pass_at_both_nodes_together(pair: tuple[Client, Client]):
     path, caller = "/auth/v1/authorize?provider=nadie", {"x-forwarded-for": "203.0.113.9"}
     requested = [each for _ in range(25) for each in pair]
-    statuses = [each.ask("GET", path, **caller)[0] for each in requested]
+    statuses = [each.request("GET", path, **caller)[0] for each in requested]
     assert sum(status != 429 for status in statuses) == 30
 
 
@@ -223,18 +223,18 @@ def test_where_no_node_is_ready_a_balancer_asks_them_all_the_same(
     ):
         for node in range(2):
             until(lambda at=node: balancer.has_left(at), "the balancer has noticed")
-        asking = Asking(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
-        assert asking.ask("GET", "/auth/v1/settings")[0] == 200
+        client = SteadyClient(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
+        assert client.request("GET", "/auth/v1/settings")[0] == 200
         requested = {"email": f"{program}@example.com", "password": "una larga contraseña"}
-        assert asking.ask("POST", "/auth/v1/signup", json.dumps(requested))[0] == 200
+        assert client.request("POST", "/auth/v1/signup", json.dumps(requested))[0] == 200
 
 
 @pytest.mark.parametrize("program", BALANCERS)
 def test_a_head_that_a_node_takes_passes_its_balancer(nodes: Nodes, tmp_path: Path, program: str):
     port = free_port()
     with balanced(nodes.ports, tmp_path, port, program=program):
-        asking = Asking(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
-        assert asking.ask("GET", f"/auth/v1/settings?long={'x' * 60_000}")[0] == 200
+        client = SteadyClient(program, port, nodes.stacks[0].keys["SUPABASE_SECRET_KEY"])
+        assert client.request("GET", f"/auth/v1/settings?long={'x' * 60_000}")[0] == 200
 
 
 def test_a_rolling_restart_behind_each_balancer_fails_no_request_and_loses_no_row(
@@ -248,27 +248,27 @@ def test_a_rolling_restart_behind_each_balancer_fails_no_request_and_loses_no_ro
     for node in nodes.stacks:
         until(lambda at=node: get(at, TABLE)[0] == 200, "the table is known")
     with ExitStack() as opened:
-        asking: list[Asking] = []
+        clients: list[SteadyClient] = []
         for program in BALANCERS:
             folder, port = tmp_path / program, free_port()
             folder.mkdir()
             opened.enter_context(balanced(nodes.ports, folder, port, program=program))
             key = nodes.stacks[0].keys["SUPABASE_SECRET_KEY"]
-            asking.append(opened.enter_context(asking_all_the_time(program, port, key)))
+            clients.append(opened.enter_context(steady_client(program, port, key)))
         for number in range(2):
             nodes.restart(number)
-            until(lambda n=number: all(each.reaches(n) for each in asking), "sent there again")
-    assert [(each.name, each.failures) for each in asking if each.failures] == []
+            until(lambda n=number: all(each.reaches(n) for each in clients), "sent there again")
+    assert [(each.name, each.failures) for each in clients if each.failures] == []
     with psycopg.connect(server.url(database)) as connection:
         rows = {row[0] for row in connection.execute("select id from public.pasos")}
-    for each in asking:
+    for each in clients:
         assert each.written
         assert each.written <= rows
 
 
 @dataclass
-class Asking:
-    """Who reads and writes behind a balancer, one request after the other."""
+class SteadyClient:
+    """A client that reads and writes behind a balancer, one request after the other."""
 
     name: str
     port: int
@@ -277,7 +277,7 @@ class Asking:
     written: set[str] = field(default_factory=set)
     is_over: threading.Event = field(default_factory=threading.Event)
 
-    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+    def request(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             headers = {"apikey": self.key, "authorization": f"Bearer {self.key}"}
@@ -289,14 +289,14 @@ class Asking:
 
     def reaches(self, node: int) -> bool:
         """Whether this request came to a node: the second alone has several workers."""
-        status, metrics = self.ask("GET", "/metrics")
+        status, metrics = self.request("GET", "/metrics")
         assert status == 200
         return (b'worker="2"' in metrics) == (node == 1)
 
     def read(self) -> None:
         while not self.is_over.is_set():
             try:
-                status, _ = self.ask("GET", TABLE)
+                status, _ = self.request("GET", TABLE)
             except (OSError, http.client.HTTPException) as error:
                 self.failures.append(error)
             else:
@@ -308,7 +308,7 @@ class Asking:
                 return
             row = f"{self.name} {number}"
             try:
-                status, _ = self.ask("POST", "/rest/v1/pasos", json.dumps({"id": row}))
+                status, _ = self.request("POST", "/rest/v1/pasos", json.dumps({"id": row}))
             except (OSError, http.client.HTTPException) as error:
                 self.failures.append(error)
             else:
@@ -317,15 +317,15 @@ class Asking:
 
 
 @contextmanager
-def asking_all_the_time(name: str, port: int, key: str) -> Iterator[Asking]:
-    asking = Asking(name, port, key)
-    threads = [threading.Thread(target=each) for each in (asking.read, asking.write)]
+def steady_client(name: str, port: int, key: str) -> Iterator[SteadyClient]:
+    client = SteadyClient(name, port, key)
+    threads = [threading.Thread(target=each) for each in (client.read, client.write)]
     for thread in threads:
         thread.start()
     try:
-        yield asking
+        yield client
     finally:
-        asking.is_over.set()
+        client.is_over.set()
         for thread in threads:
             thread.join()
 

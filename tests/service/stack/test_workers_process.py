@@ -72,7 +72,7 @@ def test_a_restart_replaces_every_worker_and_refuses_nobody(ready: Stack):
     failures: list[BaseException | int] = []
     is_over = threading.Event()
 
-    def ask() -> None:
+    def send_requests() -> None:
         while not is_over.is_set():
             try:
                 status = get(ready, "/livez")[0]
@@ -80,8 +80,8 @@ def test_a_restart_replaces_every_worker_and_refuses_nobody(ready: Stack):
             except OSError as error:
                 failures.append(error)
 
-    asking = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in asking:
+    senders = [threading.Thread(target=send_requests) for _ in range(4)]
+    for thread in senders:
         thread.start()
     ready.process.send_signal(signal.SIGHUP)
     try:
@@ -89,7 +89,7 @@ def test_a_restart_replaces_every_worker_and_refuses_nobody(ready: Stack):
         until(lambda: len(workers(ready)) == 2 and is_ready(ready), "ready")
     finally:
         is_over.set()
-        for thread in asking:
+        for thread in senders:
             thread.join()
     assert failures == []
 
@@ -197,8 +197,8 @@ def test_a_restart_reads_keys_anew(ready: Stack):
     until(are_replaced_twice, "every worker is new, twice")
     with client_of_each(ready, fresh, 2) as found:
         for client in found.values():
-            assert client.ask("GET", "/auth/v1/settings")[0] == 200
-            assert client.ask("GET", "/auth/v1/settings", apikey=old)[0] == 401
+            assert client.request("GET", "/auth/v1/settings")[0] == 200
+            assert client.request("GET", "/auth/v1/settings", apikey=old)[0] == 401
 
 
 def test_a_restart_by_keys_that_cannot_be_read_changes_nothing(ready: Stack):

@@ -48,12 +48,12 @@ def test_a_flow_by_mail_begins_at_one_worker_and_ends_at_another(
     email, verifier = "ana@example.com", "v" * 50
     digest = hashlib.sha256(verifier.encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-    status, body, _ = one.ask(
+    status, body, _ = one.request(
         "POST", "/auth/v1/signup", {"email": email, "password": "una larga contraseña"}
     )
     assert status == 200, body
     requested = {"email": email, "code_challenge": challenge, "code_challenge_method": "s256"}
-    status, body, _ = one.ask("POST", "/auth/v1/recover", requested)
+    status, body, _ = one.request("POST", "/auth/v1/recover", requested)
     assert status == 200, body
     until(lambda: list(stack.data_dir.glob("mailbox/*.eml")), "the mail")
     mail = next(iter(stack.data_dir.glob("mailbox/*.eml"))).read_bytes()
@@ -61,22 +61,22 @@ def test_a_flow_by_mail_begins_at_one_worker_and_ends_at_another(
     link = re.search(r'https?://[^"<\s]+/verify\?[^"<\s]+', text)
     assert link is not None
     address = urlsplit(link[0].replace("&amp;", "&"))
-    status, _, headers = other.ask("GET", f"{address.path}?{address.query}")
+    status, _, headers = other.request("GET", f"{address.path}?{address.query}")
     assert status == 303
     code = parse_qs(urlsplit(headers["location"]).query)["code"][0]
     sent = {"auth_code": code, "code_verifier": verifier}
-    status, body, _ = one.ask("POST", "/auth/v1/token?grant_type=pkce", sent)
+    status, body, _ = one.request("POST", "/auth/v1/token?grant_type=pkce", sent)
     assert status == 200, body
     session = json.loads(body)
     authorization = f"Bearer {session['access_token']}"
-    assert other.ask("GET", "/auth/v1/user", authorization=authorization)[0] == 200
+    assert other.request("GET", "/auth/v1/user", authorization=authorization)[0] == 200
     refreshed = {"refresh_token": session["refresh_token"]}
-    assert other.ask("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 200
+    assert other.request("POST", "/auth/v1/token?grant_type=refresh_token", refreshed)[0] == 200
 
 
 def test_of_a_limit_of_thirty_thirty_pass_in_all_workers_together(pair: tuple[Client, Client]):
     statuses = [
-        client.ask("GET", "/auth/v1/authorize?provider=nadie")[0]
+        client.request("GET", "/auth/v1/authorize?provider=nadie")[0]
         for _ in range(25)
         for client in pair
     ]
@@ -100,16 +100,16 @@ class LongPoll:
         return f"/realtime/v1/longpoll?vsn=2.0.0&apikey={self._clients[0].key}{token}"
 
     def open(self) -> None:
-        answer = json.loads(self._next().ask("GET", self._path())[1])
+        answer = json.loads(self._next().request("GET", self._path())[1])
         assert answer["status"] == 410
         self.token = answer["token"]
 
     def poll(self) -> tuple[int, list[list[object]]]:
-        answer = json.loads(self._next().ask("GET", self._path())[1])
+        answer = json.loads(self._next().request("GET", self._path())[1])
         return answer["status"], [json.loads(each) for each in answer.get("messages", [])]
 
     def push(self, *frame: object) -> int:
-        return json.loads(self._next().ask("POST", self._path(), list(frame))[1])["status"]
+        return json.loads(self._next().request("POST", self._path(), list(frame))[1])["status"]
 
 
 def events(poll: LongPoll, count: int) -> list[object]:
@@ -161,9 +161,9 @@ def test_a_token_that_nobody_gave_opens_a_session_or_is_gone(
 
 def test_the_figures_are_those_of_all_workers(stack: Stack, pair: tuple[Client, Client]):
     for client in pair:
-        assert client.ask("GET", "/auth/v1/settings")[0] == 200
+        assert client.request("GET", "/auth/v1/settings")[0] == 200
     key = stack.keys["SUPABASE_SECRET_KEY"]
-    shown = [client.ask("GET", "/metrics", authorization=f"Bearer {key}") for client in pair]
+    shown = [client.request("GET", "/metrics", authorization=f"Bearer {key}") for client in pair]
     for status, body, _ in shown:
         assert status == 200
         text = body.decode()

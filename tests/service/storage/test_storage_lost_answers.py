@@ -40,12 +40,12 @@ class Relay:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection of the service."""
         behind, ahead = await asyncio.open_unix_connection(self.server)
-        both = self._ask(reader, ahead, writer), self._answer(behind, writer)
+        both = self._forward(reader, ahead, writer), self._backward(behind, writer)
         await asyncio.gather(*both, return_exceptions=True)
         for each in (ahead, writer):
             each.close()
 
-    async def _ask(
+    async def _forward(
         self, reader: asyncio.StreamReader, ahead: asyncio.StreamWriter, back: asyncio.StreamWriter
     ) -> None:
         while data := await reader.read(65_536):
@@ -56,7 +56,7 @@ class Relay:
             ahead.write(data)
         ahead.close()
 
-    async def _answer(self, behind: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _backward(self, behind: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await behind.read(65_536):
             if writer in self.deaf:
                 break

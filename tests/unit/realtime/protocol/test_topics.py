@@ -15,7 +15,7 @@ def scripted_channel() -> Channel:
     return topic.channel
 
 
-def asking() -> Steps:
+def steps_of_a_question() -> Steps:
     yield AskWrite("room", caller(), "broadcast")
 
 
@@ -30,7 +30,7 @@ def test_thousands_of_pushes_are_taken_up_in_their_order_however_deep_the_stack(
     topics = Topics(handle)
     topic = topics.add(scripted_channel())
     out: list[Effect] = []
-    topics.run(topic, asking(), out)
+    topics.run(topic, steps_of_a_question(), out)
     assert out == [Ask(1, AskWrite("room", caller(), "broadcast"))]
     topic.held.extend(Push(None, None, "t", str(n), "{}") for n in range(3_000))
     assert topics.backlog == 3_000
@@ -44,7 +44,7 @@ def test_an_answer_for_a_topic_that_is_gone_does_nothing():
     topics = Topics(lambda push, out: None)
     topic = topics.add(scripted_channel())
     out: list[Effect] = []
-    topics.run(topic, asking(), out)
+    topics.run(topic, steps_of_a_question(), out)
     topics.forget(topic, out)
     topics.answer(1, WriteAccess(allowed=True), START, out)
     assert [type(effect) for effect in out] == [Ask]

@@ -31,7 +31,7 @@ def scope(path: str, *, headers: dict[str, str] | None = None, **more: Any) -> d
     }  # fmt: skip
 
 
-async def ask(app: Any, request: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
+async def fetch(app: Any, request: dict[str, Any]) -> tuple[int, dict[str, str], bytes]:
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -66,7 +66,7 @@ def gateway() -> Gateway:
 async def requested_service(
     gateway: Gateway, headers: dict[str, str], path: str = "/rest/v1/t"
 ) -> Any:
-    status, _, body = await ask(gateway, scope(path, headers=headers))
+    status, _, body = await fetch(gateway, scope(path, headers=headers))
     return status, jsontext.decode(body)
 
 
@@ -129,21 +129,21 @@ async def test_a_caller_behind_a_proxy_has_a_share_and_others_theirs():
     services = (Mounted("/slow/v1", slow), Mounted("/rest/v1", echo))
     proxies = read_networks(["10.0.0.0/8"])
     gateway = Gateway(services, Pages({}, echo), KEYS, proxies, share=1)
-    first = asyncio.create_task(ask(gateway, forwarded("/slow/v1/x", "192.0.2.1")))
+    first = asyncio.create_task(fetch(gateway, forwarded("/slow/v1/x", "192.0.2.1")))
     await entered.wait()
-    status, headers, body = await ask(gateway, forwarded("/rest/v1/x", "192.0.2.1"))
+    status, headers, body = await fetch(gateway, forwarded("/rest/v1/x", "192.0.2.1"))
     assert (status, headers["retry-after"]) == (429, "1")
     assert b"Too many requests at once from one address." in body
-    assert (await ask(gateway, forwarded("/rest/v1/x", "192.0.2.2")))[0] == 200
-    assert (await ask(gateway, forwarded("/rest/v1/x", "192.0.2.1", peer="192.0.2.9")))[0] == 200
+    assert (await fetch(gateway, forwarded("/rest/v1/x", "192.0.2.2")))[0] == 200
+    assert (await fetch(gateway, forwarded("/rest/v1/x", "192.0.2.1", peer="192.0.2.9")))[0] == 200
     ending.set()
     assert (await first)[0] == 200
-    assert (await ask(gateway, forwarded("/rest/v1/x", "192.0.2.1")))[0] == 200
+    assert (await fetch(gateway, forwarded("/rest/v1/x", "192.0.2.1")))[0] == 200
 
 
 async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gateway):
     request = scope("/rest/v1/t", query_string=b"a=1&apikey=sb_publishable_p&b=2")
-    status, _, body = await ask(gateway, request)
+    status, _, body = await fetch(gateway, request)
     requested_service = jsontext.decode(body)
     assert (status, requested_service["query"], requested_service["authorization"]) == (
         200,
@@ -153,7 +153,7 @@ async def test_the_key_may_stand_in_the_query_and_the_service_is_spared_it(gatew
 
 
 async def test_a_path_that_only_starts_like_a_prefix_is_the_web_apps(gateway):
-    status, headers, _ = await ask(gateway, scope("/rest/v10", headers={"host": "localhost"}))
+    status, headers, _ = await fetch(gateway, scope("/rest/v10", headers={"host": "localhost"}))
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
 
 
@@ -172,7 +172,7 @@ def website(tmp_path) -> Website:
 
 
 async def test_the_index_carries_the_configuration_of_the_asked_origin(website):
-    _, _, body = await ask(website, scope("/dashboard", headers={"host": "localhost:54321"}))
+    _, _, body = await fetch(website, scope("/dashboard", headers={"host": "localhost:54321"}))
     assert b'<meta name="supabase-url" content="http://localhost:54321">' in body
     assert b'<meta name="supabase-key" content="sb_publishable_p">' in body
 
@@ -194,7 +194,7 @@ async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_a
         ("/Auth", 404),
         ("/x", 404),
     ):
-        status, _, body = await ask(website, scope(path, headers={"host": "x"}))
+        status, _, body = await fetch(website, scope(path, headers={"host": "x"}))
         assert (status, routes in body) == (expected, True), path
 
 
@@ -206,7 +206,7 @@ async def test_what_the_app_has_no_screen_for_is_not_found_and_still_shows_the_a
     ],
 )  # fmt: skip
 async def test_the_index_never_repeats_a_foreign_host(website, host: str):
-    status, headers, body = await ask(website, scope("/", headers={"host": host}))
+    status, headers, body = await fetch(website, scope("/", headers={"host": host}))
     assert status == 421
     assert b"meta" not in body
     assert "evil" not in str(headers) + body.decode()
@@ -214,7 +214,7 @@ async def test_the_index_never_repeats_a_foreign_host(website, host: str):
 
 async def test_two_hosts_are_as_good_as_none(website):
     request = scope("/") | {"headers": [(b"host", b"localhost"), (b"host", b"localhost")]}
-    assert (await ask(website, request))[0] == 421
+    assert (await fetch(website, request))[0] == 421
 
 
 async def test_what_a_proxy_claims_does_not_change_the_pages_origin(website):
@@ -223,19 +223,21 @@ async def test_what_a_proxy_claims_does_not_change_the_pages_origin(website):
         "x-forwarded-proto": "https",
         "forwarded": "host=e",
     }
-    _, headers, body = await ask(website, scope("/", headers={"host": "localhost:54321"} | claims))
+    _, headers, body = await fetch(
+        website, scope("/", headers={"host": "localhost:54321"} | claims)
+    )
     assert b'content="http://localhost:54321"' in body
     assert "connect-src 'self' ws://localhost:54321;" in headers["content-security-policy"]
 
 
 async def test_a_network_address_that_the_connection_reached_is_ours(website):
     request = scope("/", headers={"host": "192.0.2.7:54321"}, server=("192.0.2.7", 54321))
-    assert b'content="http://192.0.2.7:54321"' in (await ask(website, request))[2]
+    assert b'content="http://192.0.2.7:54321"' in (await fetch(website, request))[2]
 
 
 async def test_a_loopback_name_is_foreign_to_who_comes_from_elsewhere(website):
     request = scope("/", headers={"host": "localhost"}, server=("192.0.2.7", 54321))
-    assert (await ask(website, request))[0] == 421
+    assert (await fetch(website, request))[0] == 421
 
 
 async def test_the_public_address_stands_in_the_page_whatever_host_is_asked_for():
@@ -246,7 +248,7 @@ async def test_the_public_address_stands_in_the_page_whatever_host_is_asked_for(
         bind_host="0.0.0.0",
         entropy=SystemEntropy(),
     )
-    status, headers, _ = await ask(website, scope("/", headers={"host": "evil.example"}))
+    status, headers, _ = await fetch(website, scope("/", headers={"host": "evil.example"}))
     assert status == 200
     assert "connect-src 'self' wss://planes.example;" in headers["content-security-policy"]
 
@@ -271,7 +273,7 @@ async def test_a_page_runs_the_builds_scripts_alone_and_nothing_else_of_its_orig
     website = Website(
         files, key="k", public_url=public_url, bind_host="127.0.0.1", entropy=SystemEntropy()
     )
-    _, headers, _ = await ask(website, scope("/", headers={"host": host}))
+    _, headers, _ = await fetch(website, scope("/", headers={"host": host}))
     policy = dict(
         part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
     )
@@ -287,7 +289,7 @@ async def test_under_an_address_that_no_policy_can_name_the_pages_own_tags_have_
     request = scope("/", headers={"host": "[::1]:54321"}, server=("::1", 54321))
     found: set[str] = set()
     for _ in range(2):
-        _, headers, body = await ask(website, request)
+        _, headers, body = await fetch(website, request)
         nonce = re.fullmatch(rb'<script nonce="([0-9a-f]{36})" src="/a.js"></script>', body)
         assert nonce is not None
         found.add(nonce[1].decode())
@@ -299,7 +301,7 @@ async def test_under_an_address_that_no_policy_can_name_the_pages_own_tags_have_
 @pytest.mark.parametrize("path", ["/", "/assets/a-1.js", "/assets/none.js"])
 async def test_every_answer_to_a_browser_tells_it_what_to_refuse(website, path: str):
     app = SecurityHeaders(website, secure=False)
-    _, headers, _ = await ask(app, scope(path, headers={"host": "localhost"}))
+    _, headers, _ = await fetch(app, scope(path, headers={"host": "localhost"}))
     assert headers["cross-origin-opener-policy"] == "same-origin"
     assert headers["cross-origin-resource-policy"] == "same-origin"
     assert "camera=()" in headers["permissions-policy"]
@@ -309,7 +311,7 @@ async def test_every_answer_to_a_browser_tells_it_what_to_refuse(website, path: 
 
 async def test_who_comes_by_https_is_told_to_stay_there(website):
     app = SecurityHeaders(website, secure=True)
-    _, headers, _ = await ask(app, scope("/", headers={"host": "localhost"}))
+    _, headers, _ = await fetch(app, scope("/", headers={"host": "localhost"}))
     assert headers["strict-transport-security"] == "max-age=31536000"
 
 
@@ -321,7 +323,7 @@ async def test_who_comes_by_https_is_told_to_stay_there(website):
     ],
 )  # fmt: skip
 async def test_a_service_that_is_not_here_is_named_in_json(gateway, path: str, name: str):
-    status, headers, body = await ask(gateway, scope(path))
+    status, headers, body = await fetch(gateway, scope(path))
     assert (status, headers["content-type"]) == (404, "application/json")
     assert headers["access-control-allow-origin"] == "*"
     assert f"no {name} service" in jsontext.decode(body)["message"]
@@ -329,7 +331,7 @@ async def test_a_service_that_is_not_here_is_named_in_json(gateway, path: str, n
 
 async def test_a_preflight_to_a_service_that_is_not_here_is_answered(gateway):
     forwarded = {"access-control-request-headers": "apikey,x-upsert"}
-    status, headers, _ = await ask(
+    status, headers, _ = await fetch(
         gateway, scope("/storage/v1/o", method="OPTIONS", headers=forwarded)
     )
     assert (status, headers["access-control-allow-headers"]) == (200, "apikey,x-upsert")
@@ -338,25 +340,25 @@ async def test_a_preflight_to_a_service_that_is_not_here_is_answered(gateway):
 
 async def test_a_hashed_asset_is_compressed_and_kept_for_ever(website):
     request = scope("/assets/a-1.js", headers={"accept-encoding": "gzip, br"})
-    status, headers, body = await ask(website, request)
+    status, headers, body = await fetch(website, request)
     assert (status, headers["content-encoding"]) == (200, "gzip")
     assert headers["cache-control"] == "public, max-age=31536000, immutable"
     assert len(body) < 100
 
 
 async def test_a_known_asset_is_not_sent_again(website):
-    _, headers, _ = await ask(website, scope("/assets/a-1.js"))
+    _, headers, _ = await fetch(website, scope("/assets/a-1.js"))
     request = scope("/assets/a-1.js", headers={"if-none-match": headers["etag"]})
-    status, _, body = await ask(website, request)
+    status, _, body = await fetch(website, request)
     assert (status, body) == (304, b"")
 
 
 async def test_a_missing_asset_is_not_the_index(website):
-    assert (await ask(website, scope("/assets/old.js")))[0] == 404
+    assert (await fetch(website, scope("/assets/old.js")))[0] == 404
 
 
 async def test_no_path_leads_out_of_the_build_folder(website):
-    _, _, body = await ask(website, scope("/../../etc/passwd", headers={"host": "localhost"}))
+    _, _, body = await fetch(website, scope("/../../etc/passwd", headers={"host": "localhost"}))
     assert b"supabase-url" in body
 
 

@@ -39,7 +39,7 @@ def scope(path: str = "/auth/v1/t", query: bytes = b"", **headers: str) -> dict[
     }  # fmt: skip
 
 
-async def ask(app: Any, request: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+async def fetch(app: Any, request: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     """The id in the answer, and every message of it."""
     sent: list[dict[str, Any]] = []
 
@@ -72,13 +72,13 @@ def reporter(app: Any = echo, log: AccessLog | None = None) -> Reporter:
 
 @pytest.mark.parametrize("given", ["a", "Root=1-67".replace("=", "."), "x" * 128, "A_b.c-9"])
 async def test_a_safe_request_id_is_kept(given: str):
-    request_id, sent = await ask(reporter(), scope(x_request_id=given))
+    request_id, sent = await fetch(reporter(), scope(x_request_id=given))
     assert (request_id, sent[1]["body"].decode()) == (given, given)
 
 
 @pytest.mark.parametrize("given", ["", "x" * 129, "a b", "a\tb", 'a"b', "ä", "a,b", "a\n"])
 async def test_any_other_request_id_is_made_anew(given: str):
-    request_id, sent = await ask(reporter(), scope(x_request_id=given))
+    request_id, sent = await fetch(reporter(), scope(x_request_id=given))
     assert len(request_id) == 32
     assert sent[1]["body"].decode() == request_id != given
 
@@ -87,7 +87,7 @@ async def test_a_line_of_the_access_log_is_one_line_and_no_longer_than_a_client_
     stream = io.StringIO()
     log = AccessLog(stream)
     path = "/rest/v1/a\u2028{}\x85\x9b31m"
-    await ask(reporter(log=log), {**scope(path + "b" * 2_000), "method": "M" * 5_000})
+    await fetch(reporter(log=log), {**scope(path + "b" * 2_000), "method": "M" * 5_000})
     log.close()
     [line] = stream.getvalue().splitlines()
     assert line.isascii()
@@ -96,12 +96,12 @@ async def test_a_line_of_the_access_log_is_one_line_and_no_longer_than_a_client_
 
 
 async def test_rest_is_told_an_id_of_ours_only_where_requests_are_logged():
-    _, sent = await ask(reporter(), scope("/rest/v1/t"))
+    _, sent = await fetch(reporter(), scope("/rest/v1/t"))
     assert sent[1]["body"] == b""
-    _, sent = await ask(reporter(), scope("/rest/v1/t", x_request_id="abc"))
+    _, sent = await fetch(reporter(), scope("/rest/v1/t", x_request_id="abc"))
     assert sent[1]["body"] == b"abc"
     log = AccessLog(io.StringIO())
-    request_id, sent = await ask(reporter(log=log), scope("/rest/v1/t"))
+    request_id, sent = await fetch(reporter(log=log), scope("/rest/v1/t"))
     log.close()
     assert sent[1]["body"].decode() == request_id
 
@@ -109,7 +109,7 @@ async def test_rest_is_told_an_id_of_ours_only_where_requests_are_logged():
 async def test_two_request_ids_are_none():
     request = scope(x_request_id="a")
     request["headers"].append((b"x-request-id", b"b"))
-    request_id, sent = await ask(reporter(), request)
+    request_id, sent = await fetch(reporter(), request)
     assert sent[1]["body"].decode() == request_id not in {"a", "b"}
 
 
@@ -121,7 +121,7 @@ async def test_what_is_observed_while_serving_carries_the_request_id():
         observer(Observation("failed", facts={"why": "x"}))
         await echo(scope(), None, send)
 
-    await asyncio.create_task(ask(reporter(failing), scope(x_request_id="abc")))
+    await asyncio.create_task(fetch(reporter(failing), scope(x_request_id="abc")))
     observer(Observation("later"))
     assert [dict(each.facts) for each in observed] == [{"why": "x", "request_id": "abc"}, {}]
 
@@ -131,7 +131,7 @@ async def test_an_accepted_socket_is_told_its_request_id():
         await send({"type": "websocket.accept"})
 
     request = {**scope(x_request_id="abc"), "type": "websocket"}
-    assert (await ask(reporter(accepting), request))[0] == "abc"
+    assert (await fetch(reporter(accepting), request))[0] == "abc"
 
 
 async def test_a_line_has_no_value_of_the_query_and_no_header():
@@ -139,7 +139,7 @@ async def test_a_line_has_no_value_of_the_query_and_no_header():
     log = AccessLog(stream)
     query = b"apikey=sb_secret_1&token=123456&select=*&eyJhbGciOi.x.y&code=c0de"
     request = scope(query=query, authorization=f"Bearer {TOKEN}", cookie="sid=1")
-    await ask(reporter(log=log), request)
+    await fetch(reporter(log=log), request)
     log.close()
     [line] = stream.getvalue().splitlines()
     fields = jsontext.decode(line)

@@ -17,7 +17,7 @@ async def service(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def ask(method: str, path: str, **headers: str) -> dict[str, str]:
+async def fetch(method: str, path: str, **headers: str) -> dict[str, str]:
     """The headers of an answer to a page of another origin."""
     sent: list[Any] = []
 
@@ -38,7 +38,7 @@ async def ask(method: str, path: str, **headers: str) -> dict[str, str]:
 async def test_a_preflight_allows_every_header_that_it_names(path: str):
     named = "authorization,tus-resumable,x-request-id,sentry-trace"
     requested = {"origin": "https://app.example", "access_control_request_method": "PATCH"}
-    answer = await ask("OPTIONS", path, **requested, access_control_request_headers=named)
+    answer = await fetch("OPTIONS", path, **requested, access_control_request_headers=named)
     assert answer["access-control-allow-headers"] == named
     assert answer["access-control-allow-origin"] == "*"
     assert "PATCH" in answer["access-control-allow-methods"]
@@ -46,11 +46,11 @@ async def test_a_preflight_allows_every_header_that_it_names(path: str):
 
 
 async def test_what_a_server_of_resumable_uploads_can_do_is_asked_without_a_preflight():
-    assert (await ask("OPTIONS", TUS))["x-served"] == "OPTIONS"
+    assert (await fetch("OPTIONS", TUS))["x-served"] == "OPTIONS"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 async def test_a_page_reads_every_header_of_an_answer(method: str):
-    answer = await ask(method, "/storage/v1/s3/b/k")
+    answer = await fetch(method, "/storage/v1/s3/b/k")
     assert answer["access-control-allow-origin"] == "*"
     assert "*" in answer["access-control-expose-headers"].split(", ")
