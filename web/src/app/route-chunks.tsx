@@ -4,7 +4,7 @@ import { routes } from './routes.ts'
 
 type Part = {
   fetch: () => Promise<unknown>
-  /** Its component, once it is here. */
+  /** Its component, once it is loaded. */
   here: ComponentType | null
   arriving: LazyExoticComponent<ComponentType>
 }

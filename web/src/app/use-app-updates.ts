@@ -16,7 +16,7 @@ function offer(registration: ServiceWorkerRegistration): void {
   })
 }
 
-/** Watches for a version that is downloaded but waits, in place of one that runs already. */
+/** Watches for a new version that is downloaded and waiting while an older one is running. */
 function watch(registration: ServiceWorkerRegistration): void {
   if (registration.waiting && navigator.serviceWorker.controller) offer(registration)
   registration.addEventListener('updatefound', () => {

@@ -7,7 +7,7 @@ type ButtonVariant = 'primary' | 'accept' | 'reject' | 'danger' | 'outline' | 'q
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
   icon?: ReactNode
-  /** Keeps label, width and focus, puts a spinner in the icon's place and lets no second press through. */
+  /** Keeps label, width and focus, shows a spinner instead of the icon and ignores further presses. */
   busy?: boolean
 }
 

@@ -41,11 +41,11 @@ window.addEventListener('popstate', () => {
   if (leaving) leaving = false
   else if (!isOurs()) open.at(-1)?.()
   if (!isOurs()) window.history.scrollRestoration = 'auto'
-  // Later than what closing renders.
+  // After what closing renders.
   setTimeout(schedule)
 })
 
-/** Call when a dialog is there; what it gives, when it is gone. */
+/** Call when a dialog opens; call the returned function when it has closed. */
 export function holdHistory(close: Close): () => void {
   open.push(close)
   schedule()

@@ -17,7 +17,7 @@ type DialogProps = Shared & {
   title: string
   /** A wider dialog, for reading rather than a form. */
   wide?: boolean
-  /** Whether it is open stands in the address, and its title takes the focus. */
+  /** The URL says whether it is open, and its title takes the focus. */
   addressed?: boolean
   /** The name of a button beside the title that closes it, where its actions have none. */
   closeLabel?: string | undefined

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './empty.module.css'
 
-/** What stands in the part that two circles share. */
+/** The symbol in the overlap of the two circles. */
 const signs = {
   add: 'M36 18v8m-4-4h8',
   search: 'M38.2 24.2 41 27m-2-6.5a4 4 0 1 1-8 0 4 4 0 0 1 8 0',

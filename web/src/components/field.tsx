@@ -10,10 +10,10 @@ export type ControlProps = {
 
 type FieldProps = {
   label: string
-  /** Stands beside the label, outside the field's name, as in «opcional». */
+  /** Shown beside the label but not part of the field's accessible name, as in «opcional». */
   note?: string
   hint?: string | undefined
-  /** Stands in the hint's place. */
+  /** Shown instead of the hint. */
   error?: string | undefined
   /** Drawn inside the control's right end. */
   suffix?: ReactNode

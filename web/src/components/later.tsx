@@ -6,7 +6,7 @@ import styles from './later.module.css'
 import { Spinner } from './spinner.tsx'
 
 type Chunk<Props> = {
-  /** Its component, once it is here. */
+  /** Its component, once it is loaded. */
   here: () => ComponentType<Props> | null
   fetch: () => Promise<void>
 }

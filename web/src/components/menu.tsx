@@ -14,7 +14,7 @@ export type MenuItem = {
   label: string
   icon: ReactNode
   danger?: boolean
-  /** Why it cannot be used just now. */
+  /** Why it is disabled. */
   off?: string | undefined
   run: () => void
 }
@@ -121,7 +121,7 @@ export function Menu({ label, icon, items, worded = false, up = false }: MenuPro
   )
 }
 
-/** Where a key leads among the menu's entries; undefined for keys that it does not use. */
+/** Which of the menu's entries a key moves to; undefined for keys that the menu does not use. */
 function entryAfterKey<T extends Element>(
   key: string,
   entries: readonly T[],

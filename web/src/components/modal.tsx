@@ -10,7 +10,7 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   role: 'dialog' | 'alertdialog'
   onClose: () => void
   onPressBeside?: () => void
-  /** Whether it is open stands in the address. */
+  /** The URL says whether it is open. */
   addressed?: boolean
   onFocusBack?: (() => boolean) | undefined
 }

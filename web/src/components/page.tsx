@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { product } from '#lib/messages.ts'
 
-/** Leads the focus to the page itself, where what had it is about to go. */
+/** Moves the focus to the page itself, when the focused element is about to be removed. */
 export function focusPage(): void {
   document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
 }

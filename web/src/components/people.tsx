@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { Person } from '#lib/people.ts'
 import styles from './people.module.css'
 
-/** The two whose plans are shown, oneself first. */
+/** The two whose plans are shown, the user first. */
 export const People = createContext<readonly Person[]>([])
 
 /** Somebody of the couple; undefined for anybody else, and while the partner's name is unknown. */

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 
-/** Why nothing can be changed just now; null where it can. */
+/** Why nothing can be changed at present; null where changes are possible. */
 export const ReadOnly = createContext<string | null>(null)
 
 const free = {} as const

@@ -23,7 +23,7 @@ export function useHeldPage(
     open.push(dialog)
     hideOthers()
     const release = addressed ? () => {} : holdHistory(() => close())
-    // The answer to a press comes first; nobody scrolls that early.
+    // The response to a press is painted first; nobody scrolls that early.
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
       if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return

@@ -1,7 +1,7 @@
 import type { Fecha } from '#lib/dates.ts'
 import type { Actividad } from './api.ts'
 
-/** What an item of the list can ask for. The page does it. */
+/** The actions an item of the list offers; the page carries them out. */
 export type ActivityActions = {
   remove: (actividad: Actividad) => void
   /** Opens the creation dialog with the same plan and no date. */
@@ -21,7 +21,7 @@ export type ActivityActions = {
 /** Another part of the screen may ask for an item: a new object each time asks again. */
 export type ItemRequest = { id: string }
 
-/** The item's element, for whoever has to move the focus to it. */
+/** The item's element, for moving the focus to it. */
 export const itemId = (id: string): string => `actividad-${id}`
 
 /** The heading of the next plans. */

@@ -9,7 +9,7 @@ type Filter = Pick<Address, 'q' | 'estado' | 'de'>
 export const isFiltered = ({ q, estado, de }: Filter): boolean =>
   q.trim() !== '' || estado !== null || de !== null
 
-/** A row is put in order for the search once, not with every letter. */
+/** A row is prepared for the search once, not with every letter. */
 const texts = new WeakMap<Actividad, string>()
 
 function textOf(actividad: Actividad): string {

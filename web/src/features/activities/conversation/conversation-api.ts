@@ -1,4 +1,4 @@
-/** The calls of what is said about a plan. */
+/** The server calls for comments on a plan. */
 import type { Comentario, Conversaciones, Reaccion } from '#lib/database.ts'
 import { supabase } from '#lib/supabase.ts'
 
@@ -25,14 +25,14 @@ export const react = (plan: string, cual: Reaccion['cual']) =>
 
 export const markRead = (plan: string) => done(supabase.rpc('marcar_leido', { plan }))
 
-/** How much is said about each plan, and how much of it is not read. */
+/** The number of comments on each plan, and of unread ones. */
 export async function summarize(signal: AbortSignal): Promise<Conversaciones> {
   const { data, error } = await supabase.rpc('resumen_conversacion').abortSignal(signal)
   if (error) throw error
   return data
 }
 
-/** The first first. */
+/** Oldest first. */
 export async function listComments(plan: string, signal: AbortSignal): Promise<Comentario[]> {
   const { data, error } = await supabase
     .from('comentarios')

@@ -31,11 +31,11 @@ import { saidKey } from './said-key.ts'
 type ConversationProps = {
   plan: string
   userId: string
-  /** Of a former couple: it is read, and nothing is added. */
+  /** With a former partner: comments can be read but not added. */
   closed: boolean
 }
 
-/** What the two say about a plan, and the way to say more. */
+/** The comments on a plan, and the form for a new one. */
 export default function Conversation({ plan, userId, closed }: ConversationProps) {
   const key = [...saidKey(userId), plan]
   const comments = useQuery({
@@ -93,7 +93,7 @@ export default function Conversation({ plan, userId, closed }: ConversationProps
   )
 }
 
-/** What is on the screen is read. */
+/** Marks the comments on the screen as read. */
 function useReading(plan: string, userId: string, shown: boolean) {
   const cache = useQueryClient()
   const unread = use(Conversations)[plan]?.sin_leer ?? 0
@@ -111,7 +111,7 @@ function useReading(plan: string, userId: string, shown: boolean) {
 
 type Outgoing = NewComment & { failed?: boolean }
 
-/** What was written here and is not in the list yet. The same id again is the same comment. */
+/** A comment written here that is not in the list yet. A comment with the same id is the same one. */
 function useOutbox(plan: string, userId: string) {
   const cache = useQueryClient()
   const [list, setList] = useState<readonly Outgoing[]>([])

@@ -4,12 +4,12 @@ import type { Conversaciones } from '#lib/database.ts'
 import { conversation as text } from '#lib/messages.ts'
 import styles from './conversations.module.css'
 
-/** How much is said about each plan; nothing while it is not known. */
+/** The number of comments on each plan; nothing while it is unknown. */
 export const Conversations = createContext<Conversaciones>({})
 
 type SaidProps = { plan: string; title: string; onOpen: () => void }
 
-/** How much is said about a plan, and the way to it; nothing where nothing is. */
+/** The number of comments on a plan, on a button that opens them; nothing without comments. */
 export function Said({ plan, title, onOpen }: SaidProps) {
   const said = use(Conversations)[plan]
   if (!said) return null
@@ -28,7 +28,7 @@ export function Said({ plan, title, onOpen }: SaidProps) {
   )
 }
 
-/** Why a plan was rejected, where somebody said so. */
+/** The reason given for rejecting a plan, if any. */
 export function Reason({ plan, userId }: { plan: string; userId: string }) {
   const reason = use(Conversations)[plan]?.motivo
   const person = usePerson(reason?.autor_id ?? '')

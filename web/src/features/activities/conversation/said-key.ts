@@ -1,2 +1,2 @@
-/** Under one key: an event on what is said reads all of it again, and nothing of the list. */
+/** All comments share one key: an event on a comment reloads all comments, and none of the list. */
 export const saidKey = (userId: string) => ['conversacion', userId] as const
