@@ -200,6 +200,8 @@ def _authenticator_data(raw: bytes) -> AuthenticatorData:
         attested, rest = _attested(rest)
     if bool(rest) != bool(flags & _HAS_EXTENSIONS):
         raise MalformedError("the authenticator's data have another length")
+    if rest:
+        _cbor(rest)  # before the library, which verifies some statements, decodes it with its tags
     return AuthenticatorData(raw, raw[:32], flags, int.from_bytes(raw[33:_HEAD]), attested)
 
 

@@ -131,6 +131,13 @@ def test_what_no_authenticator_writes_is_malformed(key: str):
         read_use(_assertion(data))
 
 
+@pytest.mark.parametrize("extensions", ["c5821a000fffff01", "a1616181d82361", "ff"])
+def test_extensions_that_no_authenticator_writes_are_malformed(extensions: str):
+    data = _data(0xC1, CREDENTIAL + bytes.fromhex(extensions))
+    with pytest.raises(MalformedError):
+        read_registration(_registration(data))
+
+
 def test_a_registration_without_a_credential_is_malformed():
     with pytest.raises(MalformedError):
         read_registration(_registration(_data(1)))
