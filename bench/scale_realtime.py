@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 import asyncpg
 import uvloop
@@ -36,6 +39,8 @@ from bench.realtime_place import (
 CALLERS = 256
 ROWS = 200
 MEMBERS = 1000
+ROUNDS = 3
+FIRST = -10  # of the scheduler's priorities
 STOPPED_SECONDS = 5.0
 
 
@@ -81,8 +86,9 @@ async def _cost_of_callers(count: int) -> float:
 
 
 async def bench_broadcast() -> None:
-    """1,000 members, the sender's worker having a quarter of them, and all of one process."""
-    late = {count: await _broadcast(count) for count in (1, 4)}
+    """1,000 members over four workers, a quarter at the sender's, and over one, by turns."""
+    rounds = [{count: await _broadcast(count) for count in (1, 4)} for _ in range(ROUNDS)]
+    late = {count: median(each[count] for each in rounds) for count in (1, 4)}
     more = late[4] - late[1]
     print(f"broadcast to {MEMBERS}: p95 {late[1]:.1f} ms by 1, {late[4]:.1f} ms by 4 (5 more)")
     keep(Figure(f"broadcast to {MEMBERS} of 4 workers, p95 beyond one's", max(0.0, more), "ms", 5))
@@ -97,8 +103,9 @@ async def _broadcast(count: int) -> float:
         async def send(_: int) -> None:
             sender.send([None, "9", "realtime:room", "broadcast", {"mark": mark()}])
 
-        await at_rate(10, 8, send)
-        await until(lambda: len(times.delays) >= 80 * MEMBERS)
+        with first_in_line():
+            await at_rate(10, 8, send)
+            await until(lambda: len(times.delays) >= 80 * MEMBERS)
         print(f"WORKERS={count}: {MEMBERS} members x 10/s: {times.shown()}")
         close([*clients, sender])
         return times.percentile(95)
@@ -135,6 +142,23 @@ async def bench_stopped() -> None:
         keep(Figure("changes lost by a stopped worker", lost, "rows", 0))
         close(clients)
         await writer.close()
+
+
+@contextmanager
+def first_in_line() -> Generator[None]:
+    """Let clients have the processor before the workers, as on machines of their own.
+
+    Only an administrator may, and without it the four workers' p95 is that of the clients' queue.
+    """
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, FIRST)
+    except PermissionError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.setpriority(os.PRIO_PROCESS, 0, 0)
 
 
 _INSERT = "insert into open (mark) values ($1)"
