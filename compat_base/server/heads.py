@@ -123,7 +123,7 @@ def judge_fields(fields: Fields, version: str, limits: ServerLimits) -> Refusal 
         return BAD_HOST
     if hosts and not _HOST.fullmatch(hosts[0]):
         return BAD_HOST
-    if len(dict(fields).get(b"content-length", b"")) > _LENGTH_DIGITS:
+    if b"content-length" in names and len(dict(fields)[b"content-length"]) > _LENGTH_DIGITS:
         return BAD_REQUEST
     if _ENCODING in names:
         if version != "1.1":

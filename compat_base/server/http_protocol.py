@@ -201,8 +201,14 @@ class HttpProtocol(LimitedConnection):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header, whose value ends before blanks (RFC 9110, section 5.5)."""
-        super().on_header(name, value.rstrip(b" \t"))
+        """Keep a header, whose value ends before blanks (RFC 9110, section 5.5).
+
+        As uvicorn's, which is not called: twice the time for each header.
+        """
+        name, value = name.lower(), value.rstrip(b" \t")
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         """Pass the request to the application, with the client's own method.
