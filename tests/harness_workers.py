@@ -92,13 +92,17 @@ def is_ready(stack: Stack) -> bool:
 
 
 def workers(stack: Served) -> frozenset[int]:
-    """The processes that hold connections to clients: those that have the address's socket."""
+    """The processes that hold connections to clients: those that have one of the address's sockets.
+
+    A process that was forked just now still has all of them, whatever it is to be.
+    """
     port = urlsplit(stack.url).port
     inodes = _listening(port or 0)
     found: set[int] = set()
     for pid in children(stack.process.pid):
         with suppress(OSError):
-            if inodes & {path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()}:
+            held = {path.readlink().name for path in Path(f"/proc/{pid}/fd").iterdir()}
+            if len(inodes & held) == 1:
                 found.add(pid)
     return frozenset(found)
 
@@ -206,9 +210,10 @@ def client_of_each(stack: Served, key: str, count: int) -> Iterator[dict[int, Cl
             connection = connect(stack)
             opened.callback(connection.close)
             connection.connect()
+            port = connection.sock.getsockname()[1]  # now: a worker that ends closes it
             client = Client(connection, key)
             client.request("GET", "/livez")
-            pid = worker_at(stack, connection.sock.getsockname()[1])
+            pid = worker_at(stack, port)
             if pid is not None:
                 found.setdefault(pid, client)
             if len(found) == count:
