@@ -26,9 +26,7 @@ _STEERING = {
 }  # fmt: skip
 _MANY = 65_536  # characters
 MOST_DIGITS = 1 << 20  # of the numbers of a value that is kept; a body's text has no more
-LONG = (
-    1 << 14
-)  # characters; the numbers of a shorter text have some hundred thousand digits at most
+LONG = 1 << 14  # characters; numbers of a shorter text have a million digits at most
 _WITHOUT_FRACTION = len("2026-11-21T10:00:00")
 _WITH_FRACTION = len("2026-11-21T10:00:00.500000")
 
