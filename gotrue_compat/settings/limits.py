@@ -1,8 +1,9 @@
 """Every limit with its variable and default: GOTRUE_RATE_LIMIT_* (auth reference 10; docs/limits).
 
-A value is `n`, over the limit's own time, or `n/duration`, or `off`; 0 forbids everything. The
-original's limits have its defaults; limits that it does not have are off until they are set, which
-`compat_stack` does.
+A value is `n`, over the limit's own time, or `n/duration`, or `off`. 0 forbids everything, but for
+limits with a burst of their own, which passes first, as with the original. The original's limits
+have its defaults; limits that it does not have are off until they are set, which `compat_stack`
+does.
 """
 
 from __future__ import annotations
@@ -120,5 +121,6 @@ def rate_from(text: str, limit: Limit) -> Rate | None:
         seconds *= max(events, 1.0)
     if not (0 <= events < float("inf") and 0 < seconds < float("inf")):
         raise ValueError(text)
-    burst = limit.burst if limit.burst is not None and not slash else max(events, 1.0)
-    return Rate(events, seconds, burst)
+    if slash or limit.burst is None:
+        return Rate(events, seconds, max(events, 1.0))
+    return Rate(events, seconds, limit.burst) if events else Rate(1, _HOUR, limit.burst)

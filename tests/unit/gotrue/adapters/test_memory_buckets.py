@@ -82,7 +82,7 @@ async def test_a_flood_of_callers_does_not_free_the_one_who_used_much(clock: Han
         ("1", Rate(1, 300, 30)),
         ("600/5m", Rate(600, 300, 600)),
         ("0.5/1m", Rate(0.5, 60, 1)),
-        ("0", Rate(0, 300, 30)),
+        ("0", Rate(1, 3600, 30)),
         ("off", None),
     ],
 )

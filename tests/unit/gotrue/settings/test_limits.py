@@ -19,6 +19,8 @@ HOURLY = Limit("X", "off", 3600.0)
         ("5", HOURLY, Rate(5, 3600, 5)),
         ("0", HOURLY, Rate(0, 3600, 1)),
         ("5", Limit("X", "off", 300.0, burst=30), Rate(5, 300, 30)),
+        ("0", Limit("X", "off", 300.0, burst=30), Rate(1, 3600, 30)),
+        ("0/5m", Limit("X", "off", 300.0, burst=30), Rate(0, 300, 1)),
         ("5/10m", Limit("X", "off", 300.0, burst=30), Rate(5, 600, 5)),
         ("0.5/1s", HOURLY, Rate(0.5, 1, 1)),
     ],
