@@ -32,19 +32,14 @@ def aal_of(amr: Iterable[AmrClaim]) -> str:
 
 
 def amr_entries(user: User | CurrentUser, session: Session) -> list[dict[str, Any]]:
-    """The methods, newest first; SSO methods name their provider."""
+    """The methods, newest first; SSO methods name the provider of a user's only identity."""
+    only = user.identities[0].provider if len(user.identities) == 1 else ""
+    provider = only.removeprefix("sso:") if only.startswith("sso:") else ""
     entries: list[dict[str, Any]] = []
     for claim in sorted(session.amr, key=lambda claim: claim.at, reverse=True):
         entry: dict[str, Any] = {"method": claim.method, "timestamp": int(claim.at.timestamp())}
-        if claim.method == "sso/saml":
-            entry["provider"] = next(
-                (
-                    i.provider.removeprefix("sso:")
-                    for i in user.identities
-                    if i.provider.startswith("sso:")
-                ),
-                "",
-            )
+        if claim.method == "sso/saml" and provider:
+            entry["provider"] = provider
         entries.append(entry)
     return entries
 

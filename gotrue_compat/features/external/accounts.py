@@ -52,19 +52,25 @@ class ExternalLogin:
 class Account:
     """A login's user, and a problem that is answered though the transaction commits.
 
-    An answer shows a known user's `identities` as they were before, as the original does.
+    `before` is a known user as it was found, None for a new one.
     """
 
     user: User
-    identities: tuple[Identity, ...]
-    is_new: bool
+    before: User | None
     problem: Problem | None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the login made the user."""
+        return self.before is None
 
     def shown(self, user: User) -> User:
         """The user as an answer shows it, for whom a session was opened by now."""
-        # The original answers with the user as it was before its row was read again
-        shown = replace(user, identities=self.identities)
-        return replace(shown, confirmed_at=None) if self.is_new else shown
+        # The original does not read the row again: identities and the generated column are as found
+        if self.before is None:
+            return replace(user, identities=self.user.identities, confirmed_at=None)
+        before = self.before
+        return replace(user, identities=before.identities, confirmed_at=before.confirmed_at)
 
 
 def with_email(login: ExternalLogin) -> ExternalLogin:
@@ -118,8 +124,7 @@ async def resolve_account(work: UnitOfWork, login: ExternalLogin) -> Account:
     """The login's user: the one who has the identity or its address, else a new one."""
     user, identity, before = await _account(work, login)
     user, problem = await _admitted(work, login, user, identity)
-    is_new = before is None
-    return Account(user, user.identities if before is None else before, is_new, problem)
+    return Account(user, before, problem)
 
 
 async def _admitted(
@@ -193,10 +198,8 @@ async def _record_link(work: UnitOfWork, user: User, identity: Identity) -> None
     await audit.record(work, user, Action.IDENTITY_LINKED, facts)
 
 
-async def _account(
-    work: UnitOfWork, login: ExternalLogin
-) -> tuple[User, Identity, tuple[Identity, ...] | None]:
-    """The user, the identity of the login, and the identities before it; None for a new user."""
+async def _account(work: UnitOfWork, login: ExternalLogin) -> tuple[User, Identity, User | None]:
+    """The user, the identity of the login, and the user as it was found; None for a new one."""
     linking = await _decide(work, login)
     data = login.identity.data
     match linking:
@@ -207,14 +210,14 @@ async def _account(
             await store.update_identity(
                 work.tx, identity.id, work.now, identity_data=data, last_sign_in_at=work.now
             )
-            before = user.identities
+            before = user
             user = await _with_metadata(work, user, login)
             return user, replace(identity, identity_data=data), before
         case Link(user):
             user = await accounts.lock(work.tx, user.id)
             if user is None:
                 raise ApiError.of(errors.USER_NOT_FOUND)
-            before = user.identities
+            before = user
             user = await accounts.add_identity(work, user, login.provider, data)
             identity = user.identities[-1]
             user = await _with_metadata(work, user, login)

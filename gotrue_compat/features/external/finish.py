@@ -184,10 +184,10 @@ async def _resolve_user(work: UnitOfWork, login: ExternalLogin, flow: FlowState)
         if user is None:
             raise ApiError.of(errors.USER_NOT_FOUND)
         user, problem = await link_to(work, login, user)
-        return Account(user, user.identities, is_new=False, problem=problem)
+        return Account(user, user, problem)
     if flow.invite_token:
         user = await _accept_invite(work, login, flow.invite_token)
-        return Account(user, user.identities, is_new=False, problem=None)
+        return Account(user, user, None)
     return await resolve_account(work, login)
 
 

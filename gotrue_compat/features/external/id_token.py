@@ -94,7 +94,7 @@ async def _open_session(
         if links:
             known = await accounts.lock(work.tx, context.user.id) or context.user
             user, problem = await link_to(work, login, known)
-            account = Account(user, known.identities, is_new=False, problem=problem)
+            account = Account(user, known, problem)
         else:
             account = await resolve_account(work, login)
         signed_in = None

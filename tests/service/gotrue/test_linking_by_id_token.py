@@ -22,7 +22,7 @@ async def provider() -> AsyncIterator[Provider]:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def auth(open_with, provider: Provider) -> Auth:
     """An instance whose Google and Keycloak are the provider on loopback."""
-    variables = dict(AUTO)
+    variables = dict(AUTO) | {"GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED": "true"}
     for name in ("GOOGLE", "KEYCLOAK"):
         prefix = f"GOTRUE_EXTERNAL_{name}"
         variables |= {
@@ -49,6 +49,16 @@ async def test_the_identity_is_given_to_who_is_signed_in(auth: Auth, provider, e
     assert [one["provider"] for one in linked.json()["user"]["identities"]] == ["email"]
     again = await auth.post(PATH, body, token=session["access_token"])
     assert problem(again)[:2] == (422, "identity_already_exists")
+
+
+async def test_who_is_confirmed_by_a_link_is_shown_as_before_it(auth: Auth, provider, email: str):
+    anonymous = (await auth.post("/signup", {})).json()["access_token"]
+    body = {"provider": "google", "id_token": id_token(provider, email), "link_identity": True}
+    linked = (await auth.post(PATH, body, token=anonymous)).json()
+    assert linked["user"]["email_confirmed_at"]
+    assert "confirmed_at" not in linked["user"]
+    read = (await auth.get("/user", token=linked["access_token"])).json()
+    assert read["confirmed_at"] == linked["user"]["email_confirmed_at"]
 
 
 async def test_linking_needs_a_token_of_a_user(auth: Auth, provider: Provider, email: str):

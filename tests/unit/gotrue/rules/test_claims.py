@@ -53,6 +53,18 @@ def test_methods_of_one_second_are_the_newest_first():
     assert [entry["method"] for entry in entries] == ["totp", "password"]
 
 
+def test_sso_names_the_provider_of_a_users_only_identity():
+    saml = replace(SESSION, amr=(AmrClaim("sso/saml", NOW),))
+    sso, email = (
+        Identity(UUID(int=8), "1", USER.id, {}, name, NOW, NOW, NOW, None)
+        for name in ("sso:idp", "email")
+    )
+    for found, named in (((sso,), "idp"), ((), None), ((email,), None), ((sso, email), None)):
+        issue = Issue(replace(USER, identities=found), saml, NOW)
+        [entry] = access_claims(issue, SETTINGS.jwt, LIMITS)["amr"]
+        assert entry.get("provider") == named
+
+
 def test_who_owes_a_second_factor_gets_no_more_than_the_grace():
     owing = replace(USER, factors=(FACTOR,))
     low = replace(SESSION, amr=SESSION.amr[:1])
