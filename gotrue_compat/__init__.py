@@ -8,11 +8,11 @@ In import order:
 - `ports`: protocols of the adapters, and the values they exchange
 - `urls/`: allowed redirects, links
 - `providers/`: identity providers, one file each
+- `mail/`: templates and texts of mails
 - `settings/`: the `GOTRUE_*` variables as frozen records
 - `http/`: requests as features read them; the row of a route
 - `rules/`: decisions as pure functions
 - `store/`: SQL beside its callers
-- `mail/`: templates and texts of mails
 - `adapters/`: implementations of the ports
 - `core/`: accounts, sessions, tokens, mail: what features share
 - `features/`: the features of the API: each its bodies, flows, errors and routes

@@ -105,6 +105,7 @@ PKCE_CHARSET = Row(
 )
 PKCE_METHOD = Row("validation_failed", 400, "Invalid code_challenge_method")
 SMS_FAILED = Row("sms_send_failed", 422, "Error sending {kind} OTP to provider: {reason}")
+SMS_TEMPLATE = Row("unexpected_failure", 500, "error generating sms template")
 NO_SMS_PROVIDER = Row("unexpected_failure", 500, "Unable to get SMS provider")
 
 # Addresses and passwords (auth reference 6)

@@ -15,7 +15,7 @@ from gotrue_compat.core.unit_of_work import UnitOfWork
 from gotrue_compat.errors import unexpected_as
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
-from gotrue_compat.mail.gotemplate import render
+from gotrue_compat.mail.gotemplate import Record, TemplateError, render
 from gotrue_compat.model.one_time_token import OneTimeToken, TokenKind
 from gotrue_compat.model.user import User
 from gotrue_compat.ports import DeliveryError, HookPoint, SmsMessage
@@ -132,14 +132,21 @@ async def send_sms(work: UnitOfWork, user: User, phone: str, kind: TokenKind, ch
     message_id = TEST_MESSAGE
     if otp is None:
         otp = new_otp(work.deps, work.deps.settings.sms.otp_length)
-        text = render(work.deps.settings.sms.template, {"Code": otp}, escape=False)
-        message = SmsMessage(phone, text, channel, otp)
+        message = SmsMessage(phone, "", channel, otp)  # a hook makes the text, or the template
         recipient = replace(user, phone_change=phone) if kind is TokenKind.PHONE_CHANGE else user
         await deliver_sms(work, recipient, message, _SMS_KINDS[kind])
         message_id = ""  # the provider's id is not returned, as in the original
     token_mail = TokenMail("", phone, otp, new_link_token(work.deps))
     await store_token(work, user, kind, token_mail, **changes)
     return message_id
+
+
+def message_text(template: str, otp: str) -> str:
+    """The text of a message with a code; ApiError where its template asks for anything else."""
+    try:
+        return render(template, Record({"Code": otp}), escape=False)
+    except TemplateError as error:
+        raise ApiError.of(errors.SMS_TEMPLATE) from error
 
 
 async def deliver_sms(work: UnitOfWork, user: User, message: SmsMessage, kind: str) -> None:
@@ -157,8 +164,9 @@ async def deliver_sms(work: UnitOfWork, user: User, message: SmsMessage, kind: s
         return
     if work.deps.sms is None:
         raise ApiError.of(errors.NO_SMS_PROVIDER)
+    text = message_text(work.deps.settings.sms.template, message.otp)
     try:
-        await work.deps.sms.send(message)
+        await work.deps.sms.send(replace(message, text=text))
     except DeliveryError as error:
         raise ApiError.of(errors.SMS_FAILED, kind=kind, reason=error) from error
 

@@ -32,6 +32,10 @@ _DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 _MOST_ROUNDS = 10_000
 
 
+class Record(dict[str, Any]):
+    """Data of named fields, as Go's structs: another name is an error, in a mapping it is empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What names mean at a place: the dot, variables (`$` is the whole data), other templates."""
@@ -54,7 +58,7 @@ class _LoopExit(Exception):  # noqa: N818 — no error: control flow
 
 
 def render(template: str, data: Mapping[str, Any], *, escape: bool = True) -> str:
-    """The template filled with data; TemplateError where it cannot be read."""
+    """The template filled with data; TemplateError where it cannot be read or filled."""
     output = Output(is_html=escape)
     try:
         tree = read(template)
@@ -236,5 +240,7 @@ def _operand(word: str, scope: Scope) -> Any:
 
 def _field(value: Any, path: str) -> Any:
     for name in filter(None, path.split(".")):
+        if isinstance(value, Record) and name not in value:
+            raise TemplateError(f"no field {name}")
         value = cast("Mapping[str, Any]", value).get(name, "") if isinstance(value, Mapping) else ""
     return value

@@ -11,6 +11,7 @@ from datetime import datetime
 from compat_base.values import setting_kinds as kinds
 from compat_base.values.setting_rows import setting
 from compat_base.values.settings import Reader, Secret
+from gotrue_compat.mail.gotemplate import TemplateError, render
 from gotrue_compat.urls.links import web_address
 
 MAIL_KINDS = (
@@ -87,6 +88,16 @@ def _credentials(reader: Reader, name: str) -> Mapping[str, str]:
     provider = reader.text(name)
     prefix = f"SMS_{provider.upper()}_"
     return {key.lower(): reader.text(prefix + key) for key in _SMS_CREDENTIALS.get(provider, ())}
+
+
+def message_template(reader: Reader, name: str) -> str:
+    """Read what a text message says, in Go's template syntax."""
+    template = reader.text(name, "Your code is {{ .Code }}")
+    try:
+        render(template, {"Code": "123456"}, escape=False)
+    except TemplateError as error:
+        reader.problem(f"GOTRUE_{name} cannot be read: {error}")
+    return template
 
 
 def otp_length(reader: Reader, name: str) -> int:
@@ -239,7 +250,7 @@ class SmsSettings:
     otp_seconds: int = setting("SMS_OTP_EXP", _code_life(60))
     otp_length: int = setting("SMS_OTP_LENGTH", otp_length)
     provider: str = setting("SMS_PROVIDER", kinds.text())
-    template: str = setting("SMS_TEMPLATE", kinds.text("Your code is {{ .Code }}"))
+    template: str = setting("SMS_TEMPLATE", message_template)
     test_otp: Mapping[str, str] = setting("SMS_TEST_OTP", _pairs)
     test_otp_until: datetime | None = setting("SMS_TEST_OTP_VALID_UNTIL", _moment)
     credentials: Mapping[str, str] = setting("SMS_PROVIDER", _credentials)

@@ -8,7 +8,7 @@ from compat_base.values import setting_kinds as kinds
 from compat_base.values.setting_kinds import Read
 from compat_base.values.setting_rows import read_rows, setting
 from compat_base.values.settings import Reader
-from gotrue_compat.settings.addresses import otp_length
+from gotrue_compat.settings.addresses import message_template, otp_length
 
 _SHORTEST_LIFE = 300  # of a challenge and of a factor that is not verified, in seconds
 
@@ -56,7 +56,7 @@ class MfaSettings:
     phone_gap_seconds: float = setting(
         "MFA_PHONE_MAX_FREQUENCY", kinds.nonzero(kinds.seconds(60), 60)
     )
-    phone_template: str = setting("MFA_PHONE_TEMPLATE", kinds.text("Your code is {{ .Code }}"))
+    phone_template: str = setting("MFA_PHONE_TEMPLATE", message_template)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from gotrue_compat.features.mfa.bodies import ChallengeBody, FactorRequest, chal
 from gotrue_compat.features.mfa.enroll import find_factor
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
-from gotrue_compat.mail.gotemplate import render
 from gotrue_compat.model.audit import Action
 from gotrue_compat.model.user import Factor
 from gotrue_compat.ports import DeliveryError, HookPoint, SmsMessage
@@ -88,7 +87,7 @@ async def _send_code(
     otp = one_time_tokens.test_otp(deps, work.context, phone)
     if otp is None:
         otp = one_time_tokens.new_otp(deps, mfa.phone_otp_length)
-        text = render(mfa.phone_template, {"Code": otp}, escape=False)
+        text = one_time_tokens.message_text(mfa.phone_template, otp)
         await _deliver(work, SmsMessage(phone, text, channel, otp))
     return encrypt_secret(deps, otp, str(challenge_id))
 

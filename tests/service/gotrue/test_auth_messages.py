@@ -206,6 +206,18 @@ async def test_a_provider_without_credentials_sends_nothing(open_with, name: str
     assert problem(answer) == (500, "unexpected_failure", "Unable to get SMS provider")
 
 
+async def test_a_template_that_asks_for_more_than_the_code_sends_nothing(open_with):
+    gateway = Gateway(body={"sid": "id-1", "status": "queued"})
+    auth = await open_with(
+        http=gateway, GOTRUE_EXTERNAL_PHONE_ENABLED="true", GOTRUE_SMS_PROVIDER="twilio",
+        GOTRUE_SMS_TWILIO_ACCOUNT_SID="AC1", GOTRUE_SMS_TWILIO_AUTH_TOKEN="t",
+        GOTRUE_SMS_TWILIO_MESSAGE_SERVICE_SID="MG1", GOTRUE_SMS_TEMPLATE="Code {{ .Token }}",
+    )  # fmt: skip
+    answer = await auth.post("/otp", {"phone": "34612000097"})
+    assert problem(answer) == (500, "unexpected_failure", "error generating sms template")
+    assert not gateway.calls
+
+
 async def test_whatsapp_is_twilios_alone(open_with):
     auth = await open_with(
         GOTRUE_EXTERNAL_PHONE_ENABLED="true", GOTRUE_SMS_PROVIDER="vonage",

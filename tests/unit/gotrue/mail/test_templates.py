@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gotrue_compat import errors
 from gotrue_compat.mail.compose import Overrides, compose
-from gotrue_compat.mail.gotemplate import TemplateError, render
+from gotrue_compat.mail.gotemplate import Record, TemplateError, render
 from gotrue_compat.mail.wording import wording_of
 from gotrue_compat.settings.addresses import MAIL_KINDS, NOTICES
 from gotrue_compat.web.translations import SPANISH, translated
@@ -127,6 +127,12 @@ def test_values_in_urls_are_encoded(template: str, text: str):
 def test_what_is_not_supported_is_an_error(template: str):
     with pytest.raises(TemplateError):
         render(template, DATA)
+
+
+def test_a_record_has_no_other_fields():
+    assert render("{{ .Code }}", Record(Code="1")) == "1"
+    with pytest.raises(TemplateError, match="no field Token"):
+        render("{{ .Token }}", Record(Code="1"))
 
 
 @given(st.text(alphabet='{}.if end$-ab"()|', max_size=30))

@@ -7,6 +7,7 @@ import pytest
 from compat_base.values.setting_rows import read_rows
 from compat_base.values.settings import Reader, SettingsError
 from gotrue_compat.settings import addresses
+from gotrue_compat.settings.factors import MfaSettings
 
 
 def reader(**values: str) -> Reader:
@@ -27,6 +28,17 @@ def test_credentials_are_those_of_the_provider():
     )
     assert read.credentials == {"access_key": "k", "originator": ""}
     assert read_rows(addresses.SmsSettings, reader(SMS_PROVIDER="odd")).credentials == {}
+
+
+@pytest.mark.parametrize("template", ["{{ .Code", "{{ if .Code }}", "{{ nope .Code }}", "{{ $x }}"])
+def test_a_template_of_messages_that_cannot_be_read_is_refused(template: str):
+    settings_reader = reader(SMS_TEMPLATE=template, MFA_PHONE_TEMPLATE=template)
+    read_rows(addresses.SmsSettings, settings_reader)
+    read_rows(MfaSettings, settings_reader)
+    with pytest.raises(SettingsError) as caught:
+        settings_reader.finish(None)
+    named = [problem.split()[0] for problem in caught.value.problems]
+    assert named == ["GOTRUE_SMS_TEMPLATE", "GOTRUE_MFA_PHONE_TEMPLATE"]
 
 
 def test_codes_of_tests_are_pairs_until_a_time():
