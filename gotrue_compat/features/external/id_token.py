@@ -196,7 +196,7 @@ def _issuer_of(provider: Provider, settings: ProviderSettings) -> str:
 
 def _detected_issuer(provider: Provider, claimed: Mapping[str, Any] | None, issuer: str) -> str:
     """The token's issuer, which must be one of a provider that issues under several names."""
-    iss = "" if claimed is None else claimed.get("iss", "")
+    iss = "" if claimed is None or claimed.get("iss") is None else claimed["iss"]
     if claimed is None or not isinstance(iss, str):
         raise _refused(f"Unable to detect issuer in ID token for {provider.title} provider")
     if provider.is_token_issuer is None or not provider.is_token_issuer(iss):

@@ -360,12 +360,14 @@ async def test_id_tokens_of_others(linked: Auth, provider: Provider, email: str)
     off = {"provider": "kakao", "id_token": provider.id_token("x")}
     assert problem(await linked.post("/token?grant_type=id_token", off))[1] == "provider_disabled"
     token = provider.id_token("x")
-    for name, text in (
-        ("apple", "Detected ID token issuer is not an Apple ID token issuer"),
-        ("azure", "Detected ID token issuer is not an Azure ID token issuer"),
-        ("custom:none", 'Custom provider "custom:none" not found'),
+    without_issuer = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOm51bGx9.e30"  # {"iss":null}
+    for name, given, text in (
+        ("apple", token, "Detected ID token issuer is not an Apple ID token issuer"),
+        ("apple", without_issuer, "Detected ID token issuer is not an Apple ID token issuer"),
+        ("azure", token, "Detected ID token issuer is not an Azure ID token issuer"),
+        ("custom:none", token, 'Custom provider "custom:none" not found'),
     ):
-        refused = {"provider": name, "id_token": token}
+        refused = {"provider": name, "id_token": given}
         assert problem(await linked.post("/token?grant_type=id_token", refused)) == (
             400, "validation_failed", text,
         )  # fmt: skip
