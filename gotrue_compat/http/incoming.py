@@ -109,6 +109,17 @@ class Members:
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return self.texts(name) or ()
 
+    def value(self, name: str) -> Any:
+        """A member of any type, None where it is absent or null."""
+        return self._value(name)
+
+    def checked(self, struct: GoStruct) -> Members:
+        """The same; ApiError in Go's words if a member has another type than the struct's."""
+        reason = struct.mismatch(self._members)
+        if reason is not None:
+            raise ApiError.of(self._row, reason=reason)
+        return self
+
     def within(self, name: str, place: str = "") -> Members:
         """The members of an object inside this one; empty where it is absent.
 

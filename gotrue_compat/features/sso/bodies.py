@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from gotrue_compat.http.go_struct import ID, TEXTS, go_struct
-from gotrue_compat.http.incoming import Incoming
+from gotrue_compat.http.go_struct import ID, TEXTS, GoStruct, go_struct
+from gotrue_compat.http.incoming import Incoming, Members
 
 _SIGN_ON = go_struct(
     "SingleSignOnParams", "domain redirect_to code_challenge code_challenge_method",
@@ -17,6 +17,10 @@ _PROVIDER = go_struct(
     "CreateSSOProviderParams", "type metadata_url metadata_xml name_id_format resource_id",
     flags="disabled", domains=TEXTS, attribute_mapping="models.SAMLAttributeMapping",
 )  # fmt: skip
+_MAPPING = go_struct(
+    "CreateSSOProviderParams.attribute_mapping", "", keys="map[string]models.SAMLAttribute"
+)
+_ATTRIBUTE = {"name": "string", "names": TEXTS, "array": "bool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +103,31 @@ def sso_record(incoming: Incoming) -> SsoRecord:
         resource_id=body.optional_text("resource_id"),
         disabled=body.optional_flag("disabled"),
         domains=body.texts("domains"),
-        attribute_mapping=body.object("attribute_mapping"),
+        attribute_mapping=_mapping(body.within("attribute_mapping").checked(_MAPPING)),
         name_id_format=body.optional_text("name_id_format"),
     )
+
+
+def _mapping(mapping: Members) -> dict[str, Any] | None:
+    """The mapping as the original stores it, without what is empty; None where it has no keys."""
+    keys = mapping.object("keys")
+    if keys is None:
+        return None
+    place = f"{_MAPPING.name}.keys"
+    Members(keys).checked(GoStruct(place, dict.fromkeys(keys, "models.SAMLAttribute")))
+    rules = {
+        name: _rule(Members(rule or {}).checked(GoStruct(f"{place}.{name}", _ATTRIBUTE)))
+        for name, rule in keys.items()
+    }
+    return {"keys": rules} if rules else {}
+
+
+def _rule(attribute: Members) -> dict[str, Any]:
+    texts = {"name": attribute.text("name"), "names": list(attribute.texts("names") or ())}
+    rule = {name: value for name, value in texts.items() if value}
+    if attribute.value("default") is not None:
+        rule["default"] = attribute.value("default")
+    return rule | ({"array": True} if attribute.flag("array") else {})
 
 
 def sso_name(incoming: Incoming) -> str:

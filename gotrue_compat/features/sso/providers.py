@@ -10,6 +10,7 @@ from compat_base.values.errors import ApiError, Row
 from compat_base.values.urls import parse_url
 from gotrue_compat.core.results import Json
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
+from gotrue_compat.errors import with_fault
 from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso import saml_metadata, store
 from gotrue_compat.features.sso.bodies import SsoChange, SsoFilter, SsoRecord, sso_record
@@ -106,8 +107,8 @@ async def update_provider(deps: Dependencies, context: RequestContext, body: Sso
             if record.domains is not None:
                 await _set_domains(work, found.id, record.domains, sso_errors.SSO_DOMAIN_OF_ANOTHER)
             changed = await store.find(work.tx, found.id)
-    except PgFault as fault:
-        raise ApiError.of(sso_errors.SSO_CONFLICT) from fault
+    except PgFault as error:
+        raise ApiError(with_fault(sso_errors.SSO_CONFLICT.problem(), error.fault)) from error
     return Json(_shape(changed or found))
 
 

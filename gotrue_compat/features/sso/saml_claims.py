@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 
 from compat_base.values.errors import ApiError
+from compat_base.values.jsontext import time_text
 from gotrue_compat.features.sso import errors as sso_errors
 from gotrue_compat.features.sso.saml_xml import EMAIL_ADDRESS
 
@@ -18,12 +20,13 @@ _EMAILS = (
     "http://schemas.xmlsoap.org/claims/EmailAddress", "mail", "email",
 )  # fmt: skip
 # Claims with a place of their own in an identity; the rest is the provider's own
-_USUAL = (
-    "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username",
-    "profile", "picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone",
-    "full_name", "avatar_url", "slug", "provider_id", "user_name",
+_TEXTS = (
+    "iss", "sub", "name", "family_name", "given_name", "middle_name", "nickname",
+    "preferred_username", "profile", "picture", "website", "gender", "birthdate", "zoneinfo",
+    "locale", "phone", "full_name", "avatar_url", "slug", "provider_id", "user_name",
 )  # fmt: skip
-_OWN, _FLAGS = ("iss", "sub", "email"), ("email_verified", "phone_verified")
+_FLAGS = ("email_verified", "phone_verified")
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +87,50 @@ def mapped_claims(assertion: Assertion, mapping: Mapping[str, Any]) -> dict[str,
 def identity_data(assertion: Assertion, subject: str, mapping: Mapping[str, Any]) -> dict[str, Any]:
     """What an identity keeps: usual claims by their names, all others under `custom_claims`.
 
-    ApiError where a usual claim is mapped to a value of another type.
+    ApiError where a usual claim is mapped to a value of another type. Its address and whether that
+    is verified are not the mapping's to say.
     """
     claims = mapped_claims(assertion, mapping)
-    usual = {name: claims.pop(name) for name in _USUAL if name in claims}
-    if not all(isinstance(value, str) for value in usual.values()):
-        raise ApiError.of(sso_errors.SAML_CLAIMS)
-    for name in (*_OWN, *(name for name in _FLAGS if name in claims)):
-        claims.pop(name, None)
-    data = {"iss": assertion.issuer, "sub": subject}
-    data |= {name: value for name, value in usual.items() if value}
-    return data | {"custom_claims": claims}
+    claims.pop("email", None)
+    try:
+        read = {name: kind(claims[name]) for name, kind in _KINDS.items() if name in claims}
+    except ValueError as error:
+        raise ApiError.of(sso_errors.SAML_CLAIMS) from error
+    usual = {name: value for name, value in read.items() if value}
+    others = {name: claims[name] for name in claims.keys() - usual.keys() - set(_FLAGS)}
+    usual.pop("email_verified", None)
+    return usual | {"iss": assertion.issuer, "sub": subject, "custom_claims": others}
+
+
+def _of(*types: type) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            raise ValueError(value)
+        return value
+
+    return read
+
+
+def _audience(value: Any) -> list[str]:
+    found = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [_of(str)(one) for one in found]
+
+
+def _moment(value: Any) -> str:
+    """A time in seconds or RFC 3339, as RFC 3339."""
+    if not isinstance(value, str):
+        try:
+            return time_text(datetime.fromtimestamp(int(_of(int, float)(value)), UTC))
+        except (OverflowError, OSError) as error:
+            raise ValueError(value) from error
+    if value and not _RFC_3339.fullmatch(value):
+        raise ValueError(value)
+    return time_text(datetime.fromisoformat(value)) if value else ""
+
+
+_KINDS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_TEXTS, _of(str)),
+    **dict.fromkeys(_FLAGS, _of(bool)),
+    **dict.fromkeys(("iat", "exp"), _of(int, float)),
+    "aud": _audience, "updated_at": _moment, "custom_claims": _of(dict),
+}  # fmt: skip

@@ -128,6 +128,12 @@ async def test_a_relay_state_in_the_query_counts(saml: Auth, idp: Provider, emai
     assert location(answer)[0] == "https://app.example.com/in"
 
 
+async def test_what_the_database_refuses_of_a_provider_is_shown_in_the_old_body(saml: Auth):
+    path = "/admin/sso/providers/resource_r1"
+    refused = await saml.put(path, {"domains": [""]}, token=ADMIN, old=True)
+    assert (refused.status_code, refused.json()["code"]) == (500, "23514")
+
+
 async def test_an_assertion_is_shown_once_whoever_began(saml: Auth, idp: Provider, email: str):
     response = idp.answer(email)  # nobody asked for it: the provider began
     assert (await _posted(saml, response, "https://app.example.com/in")).status_code == 302

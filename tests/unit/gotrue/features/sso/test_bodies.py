@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -34,6 +35,46 @@ def test_what_is_not_given_of_a_provider_is_none():
     record = bodies.sso_record(change.incoming)
     assert (record.disabled, record.domains) == (False, ())
     assert (record.resource_id, record.attribute_mapping) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ({"Keys": {"a": {"NAME": "n", "names": [], "array": False, "other": 1}}}, {"name": "n"}),
+        (
+            {"keys": {"a": {"names": ["x", None], "array": True}}},
+            {"names": ["x", ""], "array": True},
+        ),
+        ({"keys": {"a": {"name": "", "default": 0}}}, {"default": 0}),
+        ({"keys": {"a": None}}, {}),
+    ],
+)
+def test_a_mapping_has_known_members_that_are_not_empty(given: dict[str, Any], stored: Any):
+    record = bodies.sso_record(posted({"attribute_mapping": given}))
+    assert record.attribute_mapping == {"keys": {"a": stored}}
+
+
+@pytest.mark.parametrize(
+    ("given", "read"), [({}, None), ({"keys": None}, None), ({"keys": {}}, {})]
+)
+def test_a_mapping_without_keys_changes_nothing(given: dict[str, Any], read: Any):
+    assert bodies.sso_record(posted({"attribute_mapping": given})).attribute_mapping == read
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"),
+    [
+        ("x", "string into Go struct field {}.keys of type map[string]models.SAMLAttribute"),
+        ({"a": "x"}, "string into Go struct field {}.keys.a of type models.SAMLAttribute"),
+        ({"a": {"name": 5}}, "number into Go struct field {}.keys.a.name of type string"),
+        ({"a": {"array": []}}, "array into Go struct field {}.keys.a.array of type bool"),
+    ],
+)
+def test_what_is_no_mapping_is_refused_in_gos_words(keys: Any, found: str):
+    with pytest.raises(ApiError) as caught:
+        bodies.sso_record(posted({"attribute_mapping": {"keys": keys}}))
+    place = "CreateSSOProviderParams.attribute_mapping"
+    assert caught.value.problem.message.endswith(f"cannot unmarshal {found.format(place)}")
 
 
 def test_a_list_may_be_of_a_prefix():

@@ -85,6 +85,42 @@ def test_usual_claims_stand_at_the_top_and_others_below():
     assert identity_data(asserted(), "7", {"keys": {}})["custom_claims"] == {}
 
 
-def test_a_usual_claim_is_one_text():
+@pytest.mark.parametrize(
+    ("claim", "rule"),
+    [
+        ("name", {"name": "cn", "array": True}),
+        ("sub", {"default": 5}),
+        ("exp", {"name": "cn"}),
+        ("iat", {"default": True}),
+        ("email_verified", {"name": "cn"}),
+        ("aud", {"default": [5]}),
+        ("updated_at", {"name": "cn"}),
+        ("custom_claims", {"name": "cn"}),
+    ],
+)
+def test_a_usual_claim_is_of_its_type(claim: str, rule: dict[str, Any]):
     with pytest.raises(ApiError, match="could not be deserialized"):
-        identity_data(asserted(cn=("A",)), "7", {"keys": {"name": {"name": "cn", "array": True}}})
+        identity_data(asserted(cn=("true",)), "7", {"keys": {claim: rule}})
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "kept"),
+    [
+        ("aud", "a", {"aud": ["a"]}),
+        ("exp", 5, {"exp": 5}),
+        ("updated_at", 5, {"updated_at": "1970-01-01T00:00:05Z"}),
+        ("updated_at", "2024-01-01T01:00:00+01:00", {"updated_at": "2024-01-01T00:00:00Z"}),
+        ("phone_verified", True, {"phone_verified": True}),
+        ("email_verified", False, {}),
+        ("iss", "other", {}),
+        ("custom_claims", {"a": 1}, {}),
+    ],
+)
+def test_what_a_mapping_says_of_a_usual_claim_is_kept(claim: str, given: Any, kept: dict[str, Any]):
+    data = identity_data(asserted(), "7", {"keys": {claim: {"default": given}}})
+    assert data == {"iss": "https://idp.example", "sub": "7", "custom_claims": {}} | kept
+
+
+def test_a_usual_claim_that_is_empty_is_one_of_the_providers_own():
+    data = identity_data(asserted(), "7", {"keys": {"name": {"default": ""}}})
+    assert data["custom_claims"] == {"name": ""}
