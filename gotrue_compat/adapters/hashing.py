@@ -26,7 +26,7 @@ from compat_base.fair_semaphore import QueueFullError, ShareFullError
 from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.adapters.bcrypt_hash import HashPassword, find_bcrypt
-from gotrue_compat.rules.passwords import LONGEST
+from gotrue_compat.rules.passwords import FBSCRYPT, LONGEST
 
 T = TypeVar("T")
 
@@ -37,9 +37,6 @@ _ARGON2 = re.compile(
     r"\$(argon2i|argon2id)\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$[^$]+\$[^$]+"
 )
 _ARGON2_MEMORY, _ARGON2_TIME, _ARGON2_LANES = 1024 * 1024, 20, 16
-_FBSCRYPT = re.compile(
-    r"\$fbscrypt\$v=1,n=(\d{1,9}),r=(\d{1,9}),p=(\d{1,9})(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)"
-)
 _FBSCRYPT_WORK = 8 << 20  # power, rounds and lanes together: a GB, and some seconds
 _BCRYPT_COST = re.compile(r"\$2[abxy]?\$(\d\d)\$")
 _HIGHEST_COST = 16  # some four seconds; each step beyond takes twice as long
@@ -135,7 +132,7 @@ def _verify_argon2(password: str, stored: str) -> bool:
 
 def _verify_fbscrypt(password: str, stored: str) -> bool:
     """Firebase's variant: scrypt makes an AES-CTR key that encrypts the signer key."""
-    match = _FBSCRYPT.fullmatch(stored)
+    match = FBSCRYPT.fullmatch(stored)
     if match is None:
         return False
     power, rounds, lanes = (int(number) for number in match.groups()[:3])

@@ -10,10 +10,12 @@ from typing import Any, cast
 from gotrue_compat.http.json_body import kind_of
 
 TEXTS, ID = "[]string", "uuid.UUID"
+POINTED_TEXTS = "*[]string"  # whose members are named by their index
 _TYPES: Mapping[str, type[Any]] = {
     "string": str,
     "bool": bool,
     TEXTS: list,
+    POINTED_TEXTS: list,
     ID: str,
 }  # fmt: skip — of any other name are objects
 
@@ -34,13 +36,9 @@ class GoStruct:
             known = name if name in self.types else self._by_folded_name.get(name.lower())
             if known is None or value is None:
                 continue
-            wrong = _wrong(value, self.types[known])
-            if wrong is not None:
-                found, wanted = wrong
-                place = f"Go struct field {self.name}.{known} of type {wanted}"
-                if wanted == ID:
-                    place += ": JSON value must be string type"
-                return f"json: cannot unmarshal {found} into {place}"
+            found = _mismatch(value, self.types[known], f"{self.name}.{known}")
+            if found is not None:
+                return f"json: cannot unmarshal {found}"
         return None
 
     @cached_property
@@ -60,12 +58,15 @@ def go_struct(
     return GoStruct(name, plain | others)
 
 
-def _wrong(value: Any, wanted: str) -> tuple[str, str] | None:
-    """What was found and what was wanted there; None where the value is of the type."""
+def _mismatch(value: Any, wanted: str, place: str) -> str | None:
+    """What was found and what was wanted where; None where the value is of the type."""
+    field = f"Go struct field {place}"
     if not isinstance(value, _TYPES.get(wanted, dict)):
-        return kind_of(value), wanted
-    if wanted == TEXTS:
-        for member in cast("list[Any]", value):
+        must = ": JSON value must be string type" if wanted == ID else ""
+        return f"{kind_of(value)} into {field} of type {wanted.removeprefix('*')}{must}"
+    if wanted in {TEXTS, POINTED_TEXTS}:
+        for index, member in enumerate(cast("list[Any]", value)):
             if member is not None and not isinstance(member, str):
-                return kind_of(member), "string"
+                into = field if wanted == TEXTS else f"{place}.{index}"
+                return f"{kind_of(member)} into {into} of type string"
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from dataclasses import dataclass
 
@@ -13,6 +15,13 @@ LONGEST = 72  # bytes: bcrypt reads no more
 PWNED = "Password is known to be weak and easy to guess, please choose a different one."
 _BCRYPT = re.compile(r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}")
 _ARGON2 = re.compile(r"\$argon2(?:i|id)\$v=19\$m=\d+,t=\d+,p=\d+(?:,\w+=[^$]*)?\$[^$]+\$[^$]+")
+
+# Firebase's: power, rounds, lanes; separator, key of the signer, salt and hash are base64
+FBSCRYPT = re.compile(
+    r"\$fbscrypt\$v=1,n=(0*[1-9]\d{0,8}),r=(0*[1-9]\d{0,8}),p=(0*[1-9]\d{0,8})"
+    r"(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +59,15 @@ def weakness_of(
 
 def is_known_hash(text: str) -> bool:
     """Whether a stored hash has a form that sign-in can check."""
-    return bool(_BCRYPT.fullmatch(text) or _ARGON2.fullmatch(text)) or text.startswith("$fbscrypt$")
+    if _BCRYPT.fullmatch(text) or _ARGON2.fullmatch(text):
+        return True
+    scrypt = FBSCRYPT.fullmatch(text)
+    return scrypt is not None and all(_is_base64(part or "") for part in scrypt.groups()[3:])
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return False
+    return True

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gotrue_compat.http.go_struct import ID, TEXTS, go_struct
+from gotrue_compat.http.go_struct import ID, POINTED_TEXTS, TEXTS, go_struct
 
 NO_TEXT = "JSON value must be string type"
 BODY = go_struct(
-    "SignupParams", "email phone", flags="link", objects="data", names=TEXTS, id=ID,
+    "SignupParams", "email phone", flags="link", objects="data", names=TEXTS, id=ID, places=POINTED_TEXTS,
     mapping="models.Mapping",
 )  # fmt: skip
 
@@ -23,6 +23,8 @@ BODY = go_struct(
         ({"link": "x"}, "string into Go struct field SignupParams.link of type bool"),
         ({"data": []}, "array into Go struct field SignupParams.data of type map[string]interface {}"),
         ({"names": "a"}, "string into Go struct field SignupParams.names of type []string"),
+        ({"places": 5}, "number into Go struct field SignupParams.places of type []string"),
+        ({"places": ["a", 5]}, "number into SignupParams.places.1 of type string"),
         ({"names": ["a", {}]}, "object into Go struct field SignupParams.names of type string"),
         ({"id": 1.5}, f"number into Go struct field SignupParams.id of type uuid.UUID: {NO_TEXT}"),
         ({"mapping": 1}, "number into Go struct field SignupParams.mapping of type models.Mapping"),

@@ -59,6 +59,10 @@ def test_seventy_two_bytes_is_the_end():
         ("$2a$10$" + "a" * 53, True),
         ("$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA", True),
         ("$fbscrypt$v=1,n=14,r=8,p=1$c2FsdA==$aGFzaA==", True),
+        ("$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=YQ==$c2FsdA==$aGFzaA==", True),
+        ("$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=YQ==$c2FsdA==$zzz", False),
+        ("$fbscrypt$v=1,n=0,r=8,p=1$c2FsdA==$aGFzaA==", False),
+        ("$fbscrypt$", False),
         ("plain", False),
     ],
 )
