@@ -25,18 +25,11 @@ _PLACES = {
     "Expecting property name": "looking for beginning of object key string",
     "Expecting ':' delimiter": "after object key",
     "Extra data": "after top-level value",
-    "Invalid control character at": "in string literal",
-    r"Invalid \escape": "in string escape code",
-    r"Invalid \uXXXX escape": r"in \u hexadecimal character escape",
+    "Invalid control character at": "in string",
 }
 _WORDS = {"t": "true", "f": "false", "n": "null"}
 _LITERALS = re.compile("t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?")
 _NUMBER_STARTS = re.compile(r"-|\.|[eE][+-]?")  # after which Go wants a digit
-_NUMBER_PLACES = {
-    "-": "in numeric literal",
-    ".": "after decimal point in numeric literal",
-    "e": "in exponent of numeric literal",
-}
 _ESCAPES = {
     "\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v",
     "'": r"\'", "\\": r"\\",
@@ -161,21 +154,23 @@ def _containers(body: bytes) -> int:
 
 
 def _reason(error: JSONDecodeError) -> tuple[str, bool]:
-    """Why a text is none, and whether because it ends too early.
-
-    Go's decoder reads a blank at the end of a text; where none is allowed, its error names that.
-    """
+    """Why a text is none, and whether because it ends too early."""
     position, text = error.pos, error.doc
+    escape = ""
     if error.msg.startswith(r"Invalid \escape"):
+        escape = _bytes_of(text[position : position + 2], 2)
         position += 1
     elif error.msg.startswith(r"Invalid \uXXXX"):
+        escape = _bytes_of(text[position - 1 : position + 5], 6)
         digits = re.compile("[0-9A-Fa-f]*").match(text, position + 1)
         position = digits.end() if digits else position
     if position >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
         return _END, True
+    if escape:
+        return f"invalid escape sequence {_quoted(escape)} in string", False
     number = _NUMBER_STARTS.match(text, position)
     if number is not None and (text[position] == "-" or text[position - 1].isdigit()):
-        place, position = _NUMBER_PLACES[text[position].lower()], number.end()
+        place, position = "in numeric literal", number.end()
     elif error.msg == "Expecting ',' delimiter":
         place = _after(text[: error.pos])
     else:
@@ -185,8 +180,22 @@ def _reason(error: JSONDecodeError) -> tuple[str, bool]:
             word, read = _WORDS[text[position]], literal.end() - position
             position += read
             place = f"in literal {word} (expecting '{word[read]}')"
-    is_cut = position >= len(text)
-    return f"invalid character '{' ' if is_cut else _shown(text[position])}' {place}", is_cut
+    if position >= len(text):
+        return _END, True
+    return f"invalid character '{_shown(text[position])}' {place}", False
+
+
+def _bytes_of(text: str, most: int) -> str:
+    """The first bytes of a text, of which the last letter may be cut."""
+    return text.encode("utf-8", "surrogateescape")[:most].decode("utf-8", "surrogateescape")
+
+
+def _quoted(text: str) -> str:
+    """A text as Go quotes it: as it is where it has neither controls nor backquotes."""
+    if text.isprintable() and "`" not in text:
+        return f"`{text}`"
+    marks = {"'": "'", '"': '\\"'}
+    return '"' + "".join(marks.get(mark) or _shown(mark) for mark in text) + '"'
 
 
 def _after(text: str) -> str:
@@ -201,14 +210,17 @@ def _after(text: str) -> str:
 
 
 def _shown(character: str) -> str:
-    """A character in the notation of Go's decoder, which takes each byte for a character."""
+    """A character as Go's decoder quotes it, a byte that is not of UTF-8 by its number."""
     code = ord(character)
-    byte = code - 0xDC00 if 0xDC80 <= code <= 0xDCFF else character.encode()[0]  # noqa: PLR2004 — an escaped byte
-    if chr(byte) in _ESCAPES:
-        return _ESCAPES[chr(byte)]
-    if byte < 0x20 or byte == 0x7F:  # noqa: PLR2004 — controls
-        return f"\\x{byte:02x}"
-    return f"\\u{byte:04x}" if 0x80 <= byte <= 0xA0 or byte == 0xAD else chr(byte)  # noqa: PLR2004 — as above
+    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 — an escaped byte
+        return f"\\x{code - 0xDC00:02x}"
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character.isprintable():
+        return character
+    if code < 0x80:  # noqa: PLR2004 — controls
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 — as Go's
 
 
 def _is_too_deep(body: bytes) -> bool:
