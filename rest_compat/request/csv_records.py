@@ -17,7 +17,6 @@ from rest_compat.request.slices import (
     TooLongError,
     escaped_controls,
     escaped_value,
-    has_controls,
 )
 from rest_compat.request.syntax_failures import shown
 
@@ -31,8 +30,14 @@ _FIELDS_WITH_COMMA = re.compile(rb"(?:" + _FIELD + rb",)*+")
 _IN_QUOTES = re.compile(rb'[^"]*+(?:""[^"]*+)*+')
 _NO_MARK = re.compile(rb'[^",\r\n]*+')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
+_QUOTES = bytes(0xFF if code in b'"' else 0 for code in range(0x100))
+# Within quotes, marks are other bytes, none of which UTF-8 has; so is a quote that opens a field.
+_OPENS = b"\xfb"
+_INSIDE = bytes.maketrans(b',\n\r"', b"\xf8\xf9\xfa" + _OPENS)
+_INSIDE_ESCAPES = ((b"\xf8", b"\\u002c"), (b"\xf9", b"\\n"), (b"\xfa", b"\\r"))
 _CLASSES = bytes(
-    code if code in b'",' else ord("," if code in b"\r\n" else "x") for code in range(0x100)
+    code if code in b'"' + _OPENS else ord("," if code in b",\r\n" else "x")
+    for code in range(0x100)
 )
 WINDOW = 1 << 13  # bytes of a slice; a field takes one of them at least
 _MOST_SHOWN = 100  # characters of what could not be read
@@ -97,11 +102,10 @@ class CsvRecords:
         """
         fields: list[Field] = []
         while True:
-            start = self._position
-            found = _FIELDS_WITH_COMMA.match(self._body, start, start + WINDOW)
-            if found is not None and found.group():
-                self._position = found.end()
-                short = _escaped(found.group()[:-1]).split(b",")[: MOST_KEYS - len(fields)]
+            read = self._whole_fields()
+            if read:
+                self._position += len(read)
+                short = _escaped(read[:-1]).split(b",")[: MOST_KEYS - len(fields)]
                 if short and max(map(len, short)) > most:
                     raise TooLongError
                 fields += [(each,) for each in short]
@@ -110,6 +114,15 @@ class CsvRecords:
             fields.append((yield from self._long_field(most)))
             if not self._at_comma():
                 return fields
+
+    def _whole_fields(self) -> bytes:
+        """The record's next fields that a comma ends within a window."""
+        window = self._body[self._position : self._position + WINDOW]
+        if b'"' in window:
+            found = _FIELDS_WITH_COMMA.match(window)
+            return b"" if found is None else found.group()
+        line = window.partition(b"\n")[0].partition(b"\r")[0]
+        return line[: line.rfind(b",") + 1]
 
     def _at_comma(self) -> bool:
         """Pass over what ends a field: True for a comma, False for the record's end."""
@@ -166,44 +179,42 @@ def _records(window: bytes) -> tuple[int, bytes] | None:
 
     None where a quote stands where CSV has none.
     """
-    pieces = window.split(b'"')  # every other one stands in quotes
-    outside = b'"'.join(pieces[::2])
-    classes = outside.translate(_CLASSES)
-    if b'x"' in classes or b'"x' in classes:
+    marked = _marked(window)
+    classes = marked.replace(b'"' + _OPENS, b"").translate(_CLASSES)
+    if b"x" + _OPENS in classes or b'"x' in classes:
         return None
-    end = 1 + max(outside.rfind(b"\n"), outside.rfind(b"\r"))
-    outside = outside[:end]
-    count = 2 * outside.count(b'"')
-    left = b'"'.join(pieces[count:])  # the last field's end, and what no line ends
-    pieces[count:] = [outside[outside.rfind(b'"') + 1 :]]
-    size = len(window) - len(left) + len(pieces[-1])
-    if b"\\" in window or has_controls(window):
-        return size, _escaped(window[:size])
-    return size, _joined(pieces, outside)
+    size = 1 + max(marked.rfind(b"\n"), marked.rfind(b"\r"))
+    return size, _unquoted(marked[:size])
 
 
 def _escaped(text: bytes) -> bytes:
     """Whole records as JSON escapes them, without their quotes: each mark left is a separator."""
-    text = escaped_controls(text)
-    if b'"' not in text:
-        return text
-    pieces = text.split(b'"')
-    return _joined(pieces, b'"'.join(pieces[::2]))
+    return _unquoted(_marked(text)) if b'"' in text else escaped_controls(text)
 
 
-def _joined(pieces: list[bytes], outside: bytes) -> bytes:
-    """Records without their quotes: every other piece stood in quotes, the rest is `outside`."""
-    quoted = b'"'.join(pieces[1::2])
-    if len(quoted.translate(None, b",\r\n")) < len(quoted):
-        quoted = quoted.replace(b",", b"\\u002c").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
-        pieces[1::2] = quoted.split(b'"')
-    # Nothing stands between two quotes that mean one; a second time for each that the first shared.
-    if b'""' in outside:
-        outside = outside.replace(b'""', b'"\\u0022"').replace(b'""', b'"\\u0022"')
-        if not quoted.strip(b'"'):
-            return outside.replace(b'"', b"")
-        pieces[::2] = outside.split(b'"')
-    return b"".join(pieces)
+def _marked(text: bytes) -> bytes:
+    """Whole records, in which what stands within quotes has `_INSIDE`'s marks; nothing moves."""
+    size = len(text)
+    # A byte is within quotes where the quotes up to it are odd in number. The sums of all prefixes
+    # are had by doubling: so the time does not depend on how many quotes there are.
+    within = int.from_bytes(text.translate(_QUOTES), "little")
+    bits = 8
+    while bits < 8 * size:
+        within ^= within << bits
+        bits *= 2
+    whole = int.from_bytes(text, "little")
+    inside = whole & within
+    marked = inside.to_bytes(size, "little").translate(_INSIDE)
+    return (whole ^ inside | int.from_bytes(marked, "little")).to_bytes(size, "little")
+
+
+def _unquoted(marked: bytes) -> bytes:
+    """Marked records as JSON escapes them."""
+    text = escaped_controls(marked).replace(b'"' + _OPENS, b"\\u0022")
+    text = text.translate(None, b'"' + _OPENS)
+    for mark, escape in _INSIDE_ESCAPES:
+        text = text.replace(mark, escape)
+    return text
 
 
 def _problem(why: str, rest: bytes) -> CsvProblem:

@@ -57,7 +57,7 @@ class _Rows:
         self._width = 0
         self._made = BytesIO()  # gives the whole without another copy
         self._size = 2
-        self._whole_fields = re.compile(rb"(?m)^(?:[^,\n]*+,){0,%d}[^,\n]*+" % (len(names) - 1))
+        self._whole_fields = re.compile(rb"(?m)^(?:[^,\n]*+,){0,%d}+[^,\n]*+" % (len(names) - 1))
 
     def keys(self) -> frozenset[str]:
         """The names that the rows have a field for; none where there are no rows."""
@@ -82,13 +82,16 @@ class _Rows:
                 raise UnlikeRowsError
         self._take(commas + 1)
         self._grow(count, len(lines) - count * commas)
-        if commas < self._width:
+        if commas < self._width <= 2:  # noqa: PLR2004 — fields
+            # One comma in each row: what stands for it is the same everywhere.
+            self._put(lines.replace(b",", self._before[-1]))
+        elif commas < self._width:
             # Ends of lines are separated from commas afterwards: one field fewer in each.
-            self._put(lines.split(b","), self._before[1:] * count)
+            self._put(_between(lines.split(b","), self._before[1:] * count))
         else:
             fields = lines.replace(b"\n", b",").split(b",")
             between = self._before[1:] + self._before[:1]
-            self._put(_cut(fields, commas + 1, self._width), between * count)
+            self._put(_between(_cut(fields, commas + 1, self._width), between * count))
 
     def add(self, record: Sequence[Field]) -> Slices[None]:
         """Add a record of any length."""
@@ -123,16 +126,20 @@ class _Rows:
         if self._size > self._most:
             raise TooLongError
 
-    def _put(self, fields: Sequence[bytes], between: Sequence[bytes]) -> None:
-        """Add short rows at once: their fields, and what stands between each two of them."""
-        pieces = [b""] * (2 * len(fields) - 1)
-        pieces[::2] = fields
-        pieces[1::2] = between[: len(fields) - 1]
-        pieces[0] = self._before[0].removeprefix(b'"},') + pieces[0]
-        pieces[-1] += b'"}'
-        made = b"".join(pieces).replace(b"\n", self._before[0])
+    def _put(self, rows: bytes) -> None:
+        """Add short rows at once, of which only their beginnings and ends are missing."""
+        beginning = self._before[0].removeprefix(b'"},')
+        made = b'%b%b"}' % (beginning, rows.replace(b"\n", self._before[0]))
         self._made.write(b"," if self._made.tell() else b"[")
         self._made.write(made.replace(b':"NULL"', b":null") if b"NULL" in made else made)
+
+
+def _between(fields: Sequence[bytes], between: Sequence[bytes]) -> bytes:
+    """Fields, and what stands between each two of them."""
+    pieces = [b""] * (2 * len(fields) - 1)
+    pieces[::2] = fields
+    pieces[1::2] = between[: len(fields) - 1]
+    return b"".join(pieces)
 
 
 def _has_commas(text: bytes, commas: int, lines: int) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from itertools import repeat
-from operator import eq
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -58,8 +57,7 @@ def small_keys(body: bytes) -> Keys:
     if not rows:
         return Keys(is_empty=True)
     names = frozenset(rows[0])
-    alike = all(map(eq, repeat(names), map(frozenset, {*map(tuple, rows)})))
-    return Keys(names, len(rows), alike=alike)
+    return Keys(names, len(rows), alike=_have_keys(rows, names))
 
 
 def keys_of(body: bytes) -> Slices[Keys]:
@@ -77,8 +75,8 @@ def keys_of(body: bytes) -> Slices[Keys]:
 
 def _keys_of_object(windows: JsonWindows) -> Slices[Keys]:
     names = _Names()
-    while (window := (yield from windows.next())) is not None:
-        row = _decoded(_read_row, window)
+    while windows.has_more():
+        row = yield from windows.next(partial(_decoded, _read_row))
         names.add(row)
         windows.set_key(row)
     return Keys(_shortened(names.smallest()), is_object=True)
@@ -89,8 +87,9 @@ def _keys_of_array(windows: JsonWindows) -> Slices[Keys]:
     begun: _Names | None = None  # of the row that goes on in the next window
     alike = True
     is_empty = yield from windows.is_empty_array()
-    while (window := (yield from windows.next())) is not None:
-        rows = _decoded(_rows_of if alike else _check_only, window)
+    while windows.has_more():
+        read = _rows_of if alike else _check_only
+        rows = yield from windows.next(partial(_decoded, read))
         if rows is None:
             alike = False
             continue
@@ -126,9 +125,9 @@ class _FirstRow:
 
     def is_like(self, rows: list[_Row]) -> bool:
         """Whether other rows have the same keys."""
-        orders = {*map(tuple, rows)}  # a client writes its keys in few orders
         if self.last is None:
-            return all(map(eq, repeat(self.names), map(frozenset, orders)))
+            return _have_keys(rows, self.names)
+        orders = {*map(tuple, rows)}  # a client writes its keys in few orders
         return all({*filter(self.last.__ge__, order)} == self.names for order in orders)
 
 
@@ -149,6 +148,11 @@ class _Names:
     def smallest(self) -> frozenset[str]:
         """The smallest of all that was added."""
         return _smallest(self._names)
+
+
+def _have_keys(rows: list[_Row], names: frozenset[str]) -> bool:
+    """Whether every row has these keys and no other."""
+    return {*map(len, rows)} == {len(names)} and (not names or names >= set[str]().union(*rows))
 
 
 def _rows_of(text: bytes) -> list[_Row] | None:

@@ -6,8 +6,10 @@ A window is completed by the brackets that are open there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import islice
+from typing import TypeVar
 
 from compat_base.values import jsontext
 from rest_compat.request.slices import (
@@ -19,7 +21,11 @@ from rest_compat.request.slices import (
     end_of,
 )
 
+T = TypeVar("T")
+
 _MOST_DEPTH = 900  # of arrays and objects
+_GUESSES = 2  # of where a piece ends: a string may look like a row's end
+_MOST_PASSED = 63  # windows that are not guessed at, where guesses keep failing
 _EVERY_BYTE = bytes(range(0x100))
 _MARKS = (b"[", b"]", b"{", b"}", b",", b":")
 _NO_MARKS = _EVERY_BYTE.translate(None, b"".join(_MARKS))
@@ -35,14 +41,17 @@ _WORD = re.compile(rb"true|false|null")
 _DIGITS = re.compile(rb"[0-9]*+")
 _EXPONENT = re.compile(rb"[eE][+-]?(?=[0-9])")
 _RUN = re.compile(rb"[\[{]++|[\]}]++")
+_NO_VALUE_ENDS = {b"", b",", b":", b"[", b"{"}  # what stands before a comma that follows no value
 
 
 class JsonWindows:
     """A body's array or object as pieces, each of them valid JSON.
 
-    A piece ends at the last mark of a window: a bracket, comma or colon outside of strings. Where
-    an entry goes on from the piece before, something stands for what was passed: the key of the
-    row it belongs to, so that reading the piece finds no key that the body has not.
+    A piece ends where a row, or an entry of a row, seems to end: a decoder that reads the piece
+    proves it. Else it ends at the last mark of a window: a bracket, comma or colon outside of
+    strings, for which every string of the window must be found. Where an entry goes on from the
+    piece before, something stands for what was passed: the key of the row it belongs to, so that
+    reading the piece finds no key that the body has not.
     """
 
     def __init__(self, body: bytes) -> None:
@@ -54,6 +63,11 @@ class JsonWindows:
         self._after = b""  # the mark at which the last piece ended
         self._row_level = 1 if body.startswith(b"[") else 0
         self._key = b'""'
+        self._to_pass = self._passed = 0  # windows that are not guessed at: now, and the last time
+
+    def has_more(self) -> bool:
+        """Whether anything follows."""
+        return self._position < len(self._body)
 
     def is_empty_array(self) -> Slices[bool]:
         """Whether there is nothing between the outermost brackets."""
@@ -68,20 +82,45 @@ class JsonWindows:
         """Take a key of the open row, to complete the next piece with."""
         self._key = jsontext.encode(min(islice(row, 9), key=len, default="")).encode()
 
-    def next(self) -> Slices[bytes | None]:
-        """The next piece, completed; None behind the last. Raises InvalidJsonError."""
-        if self._position >= len(self._body):
-            return None
+    def next(self, decode: Callable[[bytes], T]) -> Slices[T]:
+        """What a decoder reads in the next piece. Raises InvalidJsonError, as the decoder does."""
         while True:
             yield
             window = self._held + self._body[self._position : self._position + WINDOW]
             if self._position + WINDOW >= len(self._body):
-                return self._last(window)
+                return decode(self._last(window))
+            for end, opened in self._likely_ends(window):
+                with suppress(jsontext.InvalidJsonError):
+                    read = decode(self._beginning() + window[:end] + _closed(opened))
+                    self._position += end + 1
+                    self._open, self._after = opened, b","
+                    self._passed = 0
+                    return read
             marks = _marks(window)
             cut = max(map(marks.rfind, _MARKS))
             if cut >= 0:
-                return self._piece(window, marks, cut)
+                return decode(self._piece(window, marks, cut))
             yield from self._pass_over_long()
+
+    def _likely_ends(self, window: bytes) -> Iterable[tuple[int, bytes]]:
+        """Commas that seem to follow a row, or a row's entry, and the brackets open there."""
+        if self._held:
+            return
+        if self._to_pass:
+            self._to_pass -= 1
+            return
+        end = len(window)
+        for _ in range(_GUESSES):
+            row_end = window.rfind(b"},", 0, end) if self._row_level else -1
+            end, opened = (
+                (row_end + 1, b"[")
+                if row_end >= 0
+                else (window.rfind(b",", 0, end), b"[{"[1 - self._row_level :])
+            )
+            if window[: max(end, 0)].rstrip(BLANK)[-1:] in _NO_VALUE_ENDS:
+                break
+            yield end, opened
+        self._to_pass = self._passed = min(2 * self._passed + 1, _MOST_PASSED)
 
     def _last(self, window: bytes) -> bytes:
         piece = self._beginning() + window
@@ -92,7 +131,7 @@ class JsonWindows:
     def _piece(self, window: bytes, marks: bytes, cut: int) -> bytes:
         mark = window[cut : cut + 1]
         before = marks[:cut].rstrip(BLANK)[-1:] or self._after
-        if mark == b"," and before in {b"", b",", b":", b"[", b"{"}:
+        if mark == b"," and before in _NO_VALUE_ENDS:
             raise invalid_json("a comma follows no value")
         beginning = self._beginning()
         self._open = _still_open(self._open, marks[: cut + 1].translate(None, _NO_BRACKETS))
@@ -101,7 +140,7 @@ class JsonWindows:
         self._position += cut + 1 - len(self._held)
         self._held, self._after = b"", mark
         end = {b",": b"", b":": b":0"}.get(mark, mark)
-        return beginning + window[:cut] + end + self._open[::-1].translate(_CLOSING)
+        return beginning + window[:cut] + end + _closed(self._open)
 
     def _beginning(self) -> bytes:
         """What stands for all that was passed."""
@@ -138,6 +177,11 @@ class JsonWindows:
         found = _IN_STRING.match(self._body, start + 1, start + LONGEST_NAME)
         whole = b"" if found is None else found.group().decode(errors="ignore").encode()
         return b'"%b"' % whole
+
+
+def _closed(opened: bytes) -> bytes:
+    """The brackets that close others."""
+    return opened[::-1].translate(_CLOSING)
 
 
 def _marks(window: bytes) -> bytes:

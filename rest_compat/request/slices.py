@@ -17,6 +17,7 @@ Slices: TypeAlias = Generator[None, None, T]
 
 _CONTROLS = bytes(code for code in range(0x20) if code not in b"\r\n")
 _ESCAPES = [(b"%c" % code, b"\\u%04x" % code) for code in _CONTROLS]
+_NO_CONTROLS = bytes(code for code in range(0x100) if code not in _CONTROLS)
 WINDOW = 1 << 15  # bytes of a slice: a few milliseconds at worst
 LONGEST_NAME = 1_024  # bytes of a field's, as sent: of PostgreSQL 63, percent-encoded 189
 BLANK = b" \t\r\n"  # JSON's
@@ -86,12 +87,8 @@ def escaped_value(text: bytes) -> bytes:
 def escaped_controls(text: bytes) -> bytes:
     """Backslashes and controls as JSON escapes them; quotes and line ends stay."""
     text = text.replace(b"\\", b"\\\\")
-    if has_controls(text):
+    if controls := text.translate(None, _NO_CONTROLS):
         for control, escape in _ESCAPES:
-            text = text.replace(control, escape)
+            if control in controls:
+                text = text.replace(control, escape)
     return text
-
-
-def has_controls(text: bytes) -> bool:
-    """Whether there are controls besides line ends."""
-    return len(text.translate(None, _CONTROLS)) < len(text)
