@@ -11,6 +11,7 @@ from typing import Self
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from compat_base.tasks import raise_if_cancelled
 from compat_base.values.events import Observation, Observer, Severity
 from compat_base.values.http import Headers, HttpRequest, HttpResponse
 
@@ -83,9 +84,7 @@ class Lifespan:
             return
         await receive()
         try:
-            async with self._open() as self._app:
-                await send({"type": "lifespan.startup.complete"})
-                await receive()
+            await self._exist(send, receive)
         except asyncio.CancelledError:
             if self._app is not None:
                 await send({"type": "lifespan.shutdown.failed", "message": _NOT_CLOSED})
@@ -103,6 +102,18 @@ class Lifespan:
             )
             return
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _exist(self, send: Send, receive: Receive) -> None:
+        """Be open until the server says to close; CancelledError also where one got lost.
+
+        What closes may fail because it is cancelled, or swallow that: neither says more.
+        """
+        try:
+            async with self._open() as self._app:
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+        finally:
+            raise_if_cancelled()
 
 
 class Endpoint:

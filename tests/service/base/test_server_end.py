@@ -14,6 +14,7 @@ from signal import SIGINT, SIGTERM
 import pytest
 
 BOUND = 25.0  # seconds from SIGTERM to the end, with what a busy machine adds to it
+CUT_OFF = "the application was not closed in time: it was cut off\n"
 GET = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
 PROGRAM = """
 import asyncio, sys, threading, time
@@ -26,7 +27,7 @@ from compat_base.sockets import listen
 from compat_base.values.world import real_world
 from contextlib import asynccontextmanager
 
-kind = sys.argv[1]
+kind, tasks = sys.argv[1], set()
 log = log_sink(real_world().clock)
 
 async def app(scope, receive, send):
@@ -55,11 +56,40 @@ async def app(scope, receive, send):
     await send({"type": "http.response.body", "body": b"done"})
 
 @asynccontextmanager
+async def pool():
+    yield
+    if kind == "swallows":
+        for _ in range(3):
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                pass
+        await asyncio.sleep(0.01)
+    if kind == "fails":
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise OSError("the connection is lost")
+
+@asynccontextmanager
 async def opened():
+    if kind == "leaves":
+        async def left():
+            try:
+                await asyncio.Event().wait()
+            finally:
+                raise OSError("the connection is lost")
+        tasks.add(task := asyncio.get_running_loop().create_task(left()))
+        task.add_done_callback(tasks.discard)
+    async with pool(), service():
+        yield app
+
+@asynccontextmanager
+async def service():
     if kind == "opening":
         print("opening", flush=True)
         await asyncio.Event().wait()
-    yield app
+    yield
     if kind == "cut off":
         await asyncio.Event().wait()
     if kind == "closing":
@@ -74,14 +104,17 @@ def main():
     bound = listen("127.0.0.1", 0)
     if kind == "opening":
         print("0", flush=True)
-    limits = ServerLimits(graceful_seconds=0.1, lifespan_seconds=0.1) if kind == "cut off" else None
+    is_short = kind in {"cut off", "swallows", "fails", "leaves"}
+    limits = ServerLimits(graceful_seconds=0.1, lifespan_seconds=0.1) if is_short else None
     announce = lambda: print(bound.getsockname()[1], flush=True)
+    lifespan = Lifespan(opened)
     server = Server(
-        Lifespan(opened), limits=limits, started=announce,
+        lifespan, limits=limits, started=announce,
         signalled=lambda number: kind == "held" and print(number.name, flush=True),
         drain_seconds=float(sys.argv[2]), draining=lambda: print("draining", flush=True),
     )
-    run(serve(server, [bound]))
+    with lifespan.failing():
+        run(serve(server, [bound]))
     exit_process(0)
 
 main()
@@ -155,8 +188,18 @@ async def test_what_is_cut_off_at_the_end_is_one_sentence_in_the_log():
         process.terminate()
         assert await end_of(process) == 0
         assert process.stderr is not None
-        errors = (await process.stderr.read()).decode()
-        assert errors == "the application was not closed in time: it was cut off\n"
+        assert (await process.stderr.read()).decode() == CUT_OFF
+
+
+@pytest.mark.parametrize(
+    ("kind", "logged"), [("swallows", CUT_OFF), ("fails", CUT_OFF), ("leaves", "")]
+)
+async def test_what_closes_badly_when_it_is_cut_off_is_no_traceback(kind: str, logged: str):
+    async with running(kind) as (process, _):
+        process.terminate()
+        assert await end_of(process) == 0
+        assert process.stderr is not None
+        assert (await process.stderr.read()).decode() == logged
 
 
 async def test_a_second_signal_ends_open_requests_at_once():
