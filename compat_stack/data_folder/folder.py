@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from compat_stack.data_folder.private import ForeignFolderError, open_private
+from compat_stack.data_folder.private import ForeignFolderError, open_private, remove_drafts
 from compat_stack.process import unprivileged
 
 # What is in a data folder from the first start on; a folder without them has another purpose.
@@ -26,7 +26,8 @@ class InUseError(OSError):
 def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[None]:
     """Lock the data folder, mode 0700, for this process alone, for the length of the block.
 
-    Raises InUseError where another process holds it, ForeignFolderError.
+    What a killed process left half written is removed. Raises InUseError where another process
+    holds it, ForeignFolderError.
     """
     descriptor = open_data_folder(folder, report)
     try:
@@ -42,6 +43,7 @@ def held_data_folder(folder: Path, report: Callable[[str], None]) -> Generator[N
         except BlockingIOError as error:
             message = f"another process works on {folder}: stop it, or set another DATA_DIR"
             raise InUseError(message) from error
+        remove_drafts(folder)  # most files are never written again
         yield
     finally:
         os.close(lock)

@@ -67,8 +67,7 @@ def write_private(path: Path, text: str) -> None:
     The draft has a fresh name, so that no planted link or file is written to.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for left in path.parent.glob(f".{path.name}.*.draft"):
-        left.unlink(missing_ok=True)
+    remove_drafts(path.parent, path.name)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}.draft")
     try:
         write_new(draft, text.encode())
@@ -76,6 +75,12 @@ def write_private(path: Path, text: str) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def remove_drafts(folder: Path, name: str = "*") -> None:
+    """Remove what killed processes left of files that they were writing; of all, or of one."""
+    for left in folder.glob(f".{name}.*.draft"):
+        left.unlink(missing_ok=True)
 
 
 def write_new(path: Path, content: bytes) -> None:

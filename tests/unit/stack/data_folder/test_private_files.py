@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_stack.data_folder.folder import open_data_folder
+from compat_stack.data_folder.folder import InUseError, held_data_folder, open_data_folder
 from compat_stack.data_folder.private import (
     ForeignFolderError,
     is_private_folder,
@@ -126,6 +126,18 @@ def test_drafts_that_a_crash_left_go_with_the_next_writing(tmp_path: Path):
     left.write_text("secret")
     write_private(tmp_path / "keys.env", "ours")
     assert [path.name for path in tmp_path.iterdir()] == ["keys.env"]
+
+
+def test_drafts_that_a_crash_left_go_when_the_folder_is_held(tmp_path: Path):
+    (tmp_path / "keys.env").write_text("ours")
+    left = tmp_path / ".signing_keys.json.0123.draft"
+    left.write_text("secret")
+    with held_data_folder(tmp_path, report=print):
+        assert {path.name for path in tmp_path.iterdir()} == {"keys.env", "lock"}
+        left.write_text("being written")
+        with pytest.raises(InUseError), held_data_folder(tmp_path, report=print):
+            pass
+        assert left.exists()
 
 
 @pytest.mark.parametrize("kind", ["symlink", "hardlink"])
