@@ -43,7 +43,10 @@ def allowed(text: str, site_url: str, allow_list: tuple[str, ...]) -> Url | None
         return url
     address = url.address
     if address is not None:
-        return url if _is_loopback(address) and _is_spelled_out(text, url) else None
+        if not (_is_loopback(address) and _is_spelled_out(text, url)):
+            return None
+        if url.scheme in _WEB:
+            return url
     if url.host.isdigit():
         return None
     if url.scheme in _WEB and not (_PLAIN_HOST.fullmatch(url.host) and _is_spelled_out(text, url)):

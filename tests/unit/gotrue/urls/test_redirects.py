@@ -50,6 +50,12 @@ def test_ports_of_loopback_sites_do_not_count():
     assert is_allowed("http://localhost:5173/x", "http://localhost:3000", ())
 
 
+def test_an_apps_own_scheme_is_this_machines_address_only_where_the_list_has_it():
+    for text in ("evilapp://127.0.0.1/", "exp://127.0.0.1:19000", "evilapp://[::1]/x"):
+        assert not is_allowed(text, SITE, LIST)
+    assert is_allowed("exp://127.0.0.1:19000/--/x", SITE, ("exp://127.0.0.1:19000/**",))
+
+
 def test_the_first_allowed_candidate_wins_and_the_site_is_the_last_resort():
     assert choose(("https://evil.example", "myapp://callback"), SITE, LIST) == "myapp://callback"
     assert choose(("https://evil.example", ""), SITE, LIST) == SITE
