@@ -72,8 +72,10 @@ def write_private(path: Path, text: str) -> None:
     try:
         write_new(draft, text.encode())
         draft.replace(path)
-    except BaseException:
+    except BaseException as error:
         draft.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is not None:
+            error.filename = str(path)  # the draft is gone, and hinders nobody
         raise
 
 

@@ -186,8 +186,9 @@ def _load_vapid(path: Path, made: str) -> str:
         text = path.read_text(encoding="utf-8")
         vapid_key(text)
     except (UnicodeDecodeError, UnreadableKeyError) as error:
+        reason = error if isinstance(error, UnreadableKeyError) else "it is no text"
         raise KeysError(
-            f"{path} is damaged ({error}): restore it from a backup, or remove it for a new key,"
+            f"{path} is damaged ({reason}): restore it from a backup, or remove it for a new key,"
             " after which every device has to switch its alerts on again"
         ) from error
     return text

@@ -128,6 +128,14 @@ def test_drafts_that_a_crash_left_go_with_the_next_writing(tmp_path: Path):
     assert [path.name for path in tmp_path.iterdir()] == ["keys.env"]
 
 
+def test_what_cannot_be_replaced_is_named_and_not_its_draft(tmp_path: Path):
+    (tmp_path / "server.json").mkdir()
+    with pytest.raises(IsADirectoryError) as refused:
+        write_private(tmp_path / "server.json", "ours")
+    assert refused.value.filename == str(tmp_path / "server.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["server.json"]
+
+
 def test_drafts_that_a_crash_left_go_when_the_folder_is_held(tmp_path: Path):
     (tmp_path / "keys.env").write_text("ours")
     left = tmp_path / ".signing_keys.json.0123.draft"

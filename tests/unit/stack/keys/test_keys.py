@@ -88,6 +88,13 @@ def test_a_damaged_signing_key_file_is_one_sentence(folder: Path, content: bytes
     assert "restore it from a backup" in message
 
 
+def test_a_damaged_key_of_push_services_is_one_sentence(folder: Path):
+    path = folder / "vapid_key.json"
+    for content, reason in ((b"\xff\xfe", "it is no text"), (b"[1", "it is no JSON")):
+        path.write_bytes(content)
+        assert f"{path} is damaged ({reason}): restore it from a backup" in refusal(folder)
+
+
 def test_a_public_key_alone_signs_nothing(folder: Path):
     path = folder / "signing_keys.json"
     keys = [{k: v for k, v in key.items() if k != "d"} for key in json.loads(path.read_text())]
