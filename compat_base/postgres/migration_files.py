@@ -39,7 +39,8 @@ def read_folder(
     MigrationError where the folder is missing, a file is no text or two files share a version.
     """
     if not folder.is_dir():
-        message = f"the migrations folder {folder} does not exist"
+        what = "is no folder" if folder.exists() else "does not exist"
+        message = f"the migrations folder {folder} {what}: set MIGRATIONS_DIR to your folder"
         raise MigrationError(message)
     found: dict[str, Migration] = {}
     files = sorted(path for path in folder.iterdir() if not path.is_dir())

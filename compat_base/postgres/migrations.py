@@ -132,10 +132,10 @@ async def _recorded(connection: Connection, ledger: Ledger) -> dict[str, Applied
 def _refuse_gone(migrations: Sequence[Migration], applied: dict[str, Applied]) -> None:
     gone = sorted(applied.keys() - {migration.version for migration in migrations})
     if gone:
-        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
-        file = f"{gone[0]}_{applied[gone[0]].name}.sql{more}"
+        more = f", and so are {len(gone) - 1} more" if len(gone) > 1 else ""
+        file = f"{gone[0]}_{applied[gone[0]].name}.sql"
         message = (
-            f"the migration {file} was applied to this database and is gone from the folder:"
+            f"the migration {file} was applied to this database and is gone from the folder{more}:"
             " put it back, or set MIGRATIONS_DIR to the folder that has it"
         )
         raise MigrationError(message)

@@ -40,9 +40,13 @@ def test_two_files_of_one_version_are_refused(tmp_path: Path):
         read_folder(tmp_path)
 
 
-def test_a_missing_folder_is_refused(tmp_path: Path):
-    with pytest.raises(MigrationError, match="does not exist"):
-        read_folder(tmp_path / "none")
+@pytest.mark.parametrize(
+    ("name", "what"), [("nowhere", "does not exist"), ("file", "is no folder")]
+)
+def test_a_missing_folder_is_refused_with_the_remedy(tmp_path: Path, name: str, what: str):
+    (tmp_path / "file").touch()
+    with pytest.raises(MigrationError, match=f"{name} {what}: set MIGRATIONS_DIR"):
+        read_folder(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["platform", "auth", "realtime", "planner"])
