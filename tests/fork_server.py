@@ -3,6 +3,7 @@
 Half of what `python -m compat_stack serve` takes of the processor until it serves is imports. A
 program made here finds them done, and else is as `python -m` makes it: it takes the arguments, the
 environment, the folder and the output that it is given, leads a session, and runs the module.
+Passwords are hashed at the lowest cost.
 
 `harness_fork` starts this and asks it. It has no thread and no event loop, which no fork survives.
 """
@@ -20,6 +21,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import bcrypt
+
 from compat_base.egress.guarded import tls_context
 from compat_base.process import import_uncollected
 
@@ -34,6 +37,7 @@ _NAMED = (
     "anyio._backends._asyncio",
 )
 REQUEST_BYTES = 1 << 20
+_CHEAP = 4  # bcrypt's lowest cost: a sixtieth of the processor that a password takes at 10
 
 
 def serve(control: socket.socket) -> None:
@@ -90,6 +94,8 @@ def _import_programs() -> None:
         import_uncollected(name)
     for program in PROGRAMS:
         del sys.modules[f"{program}.__main__"]  # each runs its own
+    salt = bcrypt.gensalt
+    bcrypt.gensalt = lambda rounds=12, prefix=b"2b": salt(_CHEAP, prefix)
     tls_context()  # the machine's authorities, which are kept: a program with others reads its own
     assert threading.active_count() == 1
 

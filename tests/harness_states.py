@@ -9,6 +9,7 @@ from inspect import isawaitable
 from typing import Any
 
 TIMEOUT = 60.0  # seconds; a busy machine needs many
+PAUSE = 0.01  # seconds between a steady client's requests, which leave the machine to others
 
 
 async def until(question: Callable[[], Any], what: str = "what is waited for") -> Any:

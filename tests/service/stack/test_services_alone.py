@@ -21,6 +21,7 @@ from tests.conftest import Server
 from tests.harness_fork import Program, run_program, start_program
 from tests.harness_programs import free_port
 from tests.harness_stack import ROOT, environment
+from tests.harness_states import PAUSE
 from tests.harness_workers import children, client_of_each, is_alive, until, workers
 
 SECRET = "a-secret-of-the-tests-that-is-long-enough"
@@ -138,7 +139,7 @@ def test_a_service_alone_is_served_by_two_workers_through_deaths_and_a_restart(
         is_over = threading.Event()
 
         def send_requests() -> None:
-            while not is_over.is_set():
+            while not is_over.wait(PAUSE):
                 try:
                     statuses.append(alone.status())
                 except httpx2.TransportError as error:

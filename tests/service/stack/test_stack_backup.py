@@ -29,6 +29,7 @@ from tests.harness_couple import PASSWORD, Person, make_couple, sign_up
 from tests.harness_fork import start_program
 from tests.harness_live import ALL_ACTIVITIES, open_socket
 from tests.harness_stack import END_SECONDS, ROOT, Stack, environment, run_stack, start_stack
+from tests.harness_states import PAUSE
 from tests.harness_template import give_database
 
 WRITERS = 3
@@ -88,7 +89,7 @@ def overwriting(stack: Stack) -> Iterator[None]:
             for number in range(WRITES * WRITES):
                 client.put("/object/kept/now", content=b"%d" % number).raise_for_status()
                 has_begun.set()
-                if ends.is_set():
+                if ends.wait(PAUSE):
                     return
 
     writing = threading.Thread(target=write)
@@ -130,7 +131,7 @@ class Load:
             self.written.append(title)
             if count == 0:
                 self._has_begun.wait(30)
-            if self._ends.is_set():
+            if self._ends.wait(PAUSE):
                 return
 
 

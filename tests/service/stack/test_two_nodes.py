@@ -31,6 +31,7 @@ from tests.harness_fork import Program, start_program
 from tests.harness_nodes import SECRET, Nodes, balanced
 from tests.harness_programs import free_port
 from tests.harness_stack import Stack, environment
+from tests.harness_states import PAUSE
 from tests.harness_workers import Client, connect, get, until
 
 CLOCKS = (600, -600)  # seconds by which they are fast
@@ -294,7 +295,7 @@ class SteadyClient:
         return (b'worker="2"' in metrics) == (node == 1)
 
     def read(self) -> None:
-        while not self.is_over.is_set():
+        while not self.is_over.wait(PAUSE):
             try:
                 status, _ = self.request("GET", TABLE)
             except (OSError, http.client.HTTPException) as error:
@@ -304,7 +305,7 @@ class SteadyClient:
 
     def write(self) -> None:
         for number in itertools.count():
-            if self.is_over.is_set():
+            if self.is_over.wait(PAUSE):
                 return
             row = f"{self.name} {number}"
             try:

@@ -15,6 +15,7 @@ import pytest
 
 from compat_stack.embedded import postgres
 from tests.harness_stack import Stack, run_stack, start_stack
+from tests.harness_states import PAUSE
 from tests.harness_workers import (
     broker_of,
     children,
@@ -74,7 +75,7 @@ def test_a_restart_replaces_every_worker_and_refuses_nobody(ready: Stack):
     is_over = threading.Event()
 
     def send_requests() -> None:
-        while not is_over.is_set():
+        while not is_over.wait(PAUSE):
             try:
                 status = get(ready, "/livez")[0]
                 failures.extend([status] if status != 200 else [])
