@@ -216,15 +216,6 @@ CREATE TYPE realtime.equality_op AS ENUM (
 
 ALTER TYPE realtime.equality_op OWNER TO supabase_realtime_admin;
 
-CREATE TYPE realtime.question AS (
-	query text,
-	conditions text[]
-);
-
-ALTER TYPE realtime.question OWNER TO supabase_realtime_admin;
-
-COMMENT ON TYPE realtime.question IS 'Rows asked about: a query for the array of the numbers of those that are seen, and one condition for each row, for when a policy raises.';
-
 CREATE TYPE realtime.user_defined_filter AS (
 	column_name text,
 	op realtime.equality_op,
@@ -3834,75 +3825,15 @@ $_$;
 
 ALTER FUNCTION realtime.kept_query(entity regclass) OWNER TO supabase_admin;
 
-CREATE FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
-    LANGUAGE plpgsql
-    AS $$
-declare
-  own_role constant text := current_setting('role');
-  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
-  texts constant text[] := kept_sightings.claims;
-  execution constant text := 'execute ' || quote_ident(kept);
-  is_missing boolean := false;
-  n integer := 1;
-  answer integer[];
-  put text;
-begin
-  first := 1;
-  loop
-    begin
-      put := set_config('role', kept_sightings.role, true);
-      put := set_config('realtime.key', keys ->> 0, true);
-      if is_missing then
-        execute format('prepare %I as %s', kept, realtime.kept_query(entity));
-      end if;
-      while n <= cardinality(texts) loop
-        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
-        execute execution into answer;
-        if n > first and answer <> seen then
-          last := n - 1;
-          return next;
-          first := n;
-        end if;
-        seen := answer;
-        n := n + 1;
-      end loop;
-      exit;
-    exception
-      when invalid_sql_statement_name then
-        exit when is_missing;
-        is_missing := true;
-      when others then
-        exit;
-    end;
-  end loop;
-  if n > first then
-    last := n - 1;
-    return next;
-  end if;
-  put := set_config('role', own_role, true);
-  put := set_config('request.jwt.claims', own_claims, true);
-  if n <= cardinality(texts) then
-    return query
-      select n - 1 + s.first, n - 1 + s.last, s.seen, s.errors
-      from realtime.sightings(
-        realtime.key_question(entity, keys), kept_sightings.role, texts[n:]
-      ) as s;
-  end if;
-end
-$$;
-
-ALTER FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) OWNER TO supabase_admin;
-
-COMMENT ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) IS 'As realtime.visible_to, about one key, by a prepared statement of this name that the session keeps.';
-
-CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realtime.question
+CREATE FUNCTION realtime.key_query(entity regclass, keys jsonb) RETURNS text
     LANGUAGE sql STABLE
     AS $_$
   select
     case count(*)
       when 0 then $q$select '{}'::integer[]$q$
       when 1 then format(
-        $q$select case when %s then '{1}'::integer[] else '{}' end$q$, min(wanted.condition)
+        $q$select case when exists (select from %s as sought where %s) then '{1}'::integer[] else '{}' end$q$,
+        entity, min(wanted.equalities)
       )
       else format(
         'select array(select wanted.n from (values %s) as wanted (n, %s)'
@@ -3910,21 +3841,14 @@ CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realt
         string_agg(format('(%s, %s)', wanted.n, wanted.literals), ', '),
         min(wanted.names), entity, min(wanted.matches)
       )
-    end,
-    coalesce(
-      array_agg(wanted.condition order by wanted.n),
-      array_fill('false'::text, array[jsonb_array_length(keys)])
-    )
+    end
   from (
     select
       k.n,
       string_agg(format('k%s', c.n), ', ') as names,
       string_agg(format('%L::%s', k.key ->> c.name, c.type), ', ') as literals,
       string_agg(format('sought.%I = wanted.k%s', c.name, c.n), ' and ') as matches,
-      format(
-        'exists (select from %s as sought where %s)', entity,
-        string_agg(format('sought.%I = %L::%s', c.name, k.key ->> c.name, c.type), ' and ')
-      ) as condition
+      string_agg(format('sought.%I = %L::%s', c.name, k.key ->> c.name, c.type), ' and ') as equalities
     from (
       select
         a.attnum as n,
@@ -3941,7 +3865,7 @@ CREATE FUNCTION realtime.key_question(entity regclass, keys jsonb) RETURNS realt
   ) as wanted
 $_$;
 
-ALTER FUNCTION realtime.key_question(entity regclass, keys jsonb) OWNER TO supabase_admin;
+ALTER FUNCTION realtime.key_query(entity regclass, keys jsonb) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.maintain_messages(keep interval DEFAULT '72:00:00'::interval, days_ahead integer DEFAULT 3) RETURNS void
     LANGUAGE plpgsql
@@ -3982,10 +3906,21 @@ ALTER FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) OWN
 
 COMMENT ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) IS 'Makes the partitions of yesterday to days_ahead days from now, drops those past keep.';
 
-CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) RETURNS realtime.question
+CREATE FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) RETURNS text
     LANGUAGE sql STABLE
     AS $_$
-  with gone as (
+  select
+    case
+      when count(*) = 0 then $q$select '{}'::integer[]$q$
+      else format(
+        'select array(select gone.n from (values %s) as gone (n, row)'
+        ' where (select %s from (select (gone.row).*) as %I))',
+        string_agg(format('(%s, %s)', gone.n, gone.value), ', '),
+        coalesce(realtime.select_condition(entity, role), 'false'),
+        min(gone.relname)
+      )
+    end
+  from (
     select
       o.n,
       format('row(%s)::%I.%I', string_agg(
@@ -3998,40 +3933,10 @@ CREATE FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condi
     join pg_catalog.pg_namespace s on s.oid = c.relnamespace
     join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     group by o.n, s.nspname, c.relname
-  )
-  select
-    case
-      when count(*) = 0 then $q$select '{}'::integer[]$q$
-      else format(
-        'select array(select gone.n from (values %s) as gone (n, row)'
-        ' where (select %s from (select (gone.row).*) as %I))',
-        string_agg(format('(%s, %s)', n, value), ', '), condition, min(relname)
-      )
-    end,
-    coalesce(array_agg(
-      format('(select %s from (select (%s).*) as %I)', condition, value, relname) order by n
-    ), '{}')
-  from gone
+  ) as gone
 $_$;
 
-ALTER FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) OWNER TO supabase_admin;
-
-CREATE FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
-    LANGUAGE sql
-    AS $$
-  select *
-  from realtime.sightings(
-    realtime.old_row_question(
-      entity, old_rows, coalesce(realtime.select_condition(entity, role), 'false')
-    ),
-    role,
-    claims
-  )
-$$;
-
-ALTER FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) OWNER TO supabase_admin;
-
-COMMENT ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) IS 'As realtime.visible_to, about the values of rows that are gone: array of {column: text or null}.';
+ALTER FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) OWNER TO supabase_admin;
 
 CREATE FUNCTION realtime.readable_columns(entity regclass, roles text[]) RETURNS TABLE(role text, columns text[])
     LANGUAGE sql STABLE
@@ -4184,100 +4089,6 @@ ALTER FUNCTION realtime.send_binary(payload bytea, event text, topic text, priva
 
 COMMENT ON FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) IS 'Sends a binary broadcast to a channel; only clients of protocol 2.0.0 receive it.';
 
-CREATE FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
-    LANGUAGE plpgsql
-    AS $$
-declare
-  own_role constant text := current_setting('role');
-  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
-  texts constant text[] := sightings.claims;
-  is_prepared boolean := false;
-  n integer := 1;
-  answer integer[];
-  put text;
-begin
-  first := 1;
-  while n <= cardinality(texts) loop
-    begin
-      put := set_config('role', sightings.role, true);
-      if not is_prepared then
-        execute 'prepare realtime_question as ' || question.query;
-        is_prepared := true;
-      end if;
-      while n <= cardinality(texts) loop
-        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
-        execute 'execute realtime_question' into answer;
-        if n > first and answer <> seen then
-          last := n - 1;
-          return next;
-          first := n;
-        end if;
-        seen := answer;
-        n := n + 1;
-      end loop;
-    exception
-      when others then
-        put := set_config('role', own_role, true);
-        if not is_prepared and sqlstate = '42P05' then
-          deallocate realtime_question;
-          continue;
-        end if;
-        if n > first then
-          last := n - 1;
-          return next;
-        end if;
-        select a.seen, a.errors into seen, errors
-        from realtime.sightings_apart(question.conditions, sightings.role, texts[n]) as a;
-        first := n;
-        last := n;
-        return next;
-        errors := null;
-        n := n + 1;
-        first := n;
-    end;
-  end loop;
-  if n > first then
-    last := n - 1;
-    return next;
-  end if;
-  put := set_config('role', own_role, true);
-  put := set_config('request.jwt.claims', own_claims, true);
-  if is_prepared then
-    deallocate realtime_question;
-  end if;
-end
-$$;
-
-ALTER FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) OWNER TO supabase_admin;
-
-CREATE FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) RETURNS TABLE(seen integer[], errors text[])
-    LANGUAGE plpgsql
-    AS $$
-declare
-  answer boolean;
-begin
-  seen := '{}';
-  errors := '{}';
-  for n in 1 .. cardinality(conditions) loop
-    begin
-      perform set_config('role', sightings_apart.role, true);
-      perform set_config('request.jwt.claims', coalesce(sightings_apart.claims, ''), true);
-      execute 'select ' || conditions[n] into answer;
-      if answer then
-        seen := seen || n;
-      end if;
-      errors := errors || null::text;
-    exception
-      when others then
-        errors := errors || sqlerrm;
-    end;
-  end loop;
-  return next;
-end
-$$;
-
-ALTER FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) OWNER TO supabase_admin;
-
 CREATE FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) RETURNS TABLE(lsn bigint, refused integer, state text, message text)
     LANGUAGE plpgsql
     AS $$
@@ -4399,15 +4210,145 @@ ALTER FUNCTION realtime.topic() OWNER TO supabase_realtime_admin;
 
 COMMENT ON FUNCTION realtime.topic() IS 'The channel that a policy on realtime.messages is asked about.';
 
-CREATE FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
-    LANGUAGE sql
+CREATE FUNCTION realtime.visibility_query(entity regclass, rows jsonb, role text, are_deleted boolean) RETURNS text
+    LANGUAGE sql STABLE
     AS $$
-  select * from realtime.sightings(realtime.key_question(entity, keys), role, claims)
+  select case
+    when are_deleted then realtime.old_row_query(entity, rows, role)
+    else realtime.key_query(entity, rows)
+  end
 $$;
 
-ALTER FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) OWNER TO supabase_admin;
+ALTER FUNCTION realtime.visibility_query(entity regclass, rows jsonb, role text, are_deleted boolean) OWNER TO supabase_admin;
 
-COMMENT ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) IS 'Which keys (array of {column: text}) name rows that callers of a role see now, by their claims: callers first to last see those of these numbers; errors is null, or what policies raised.';
+CREATE FUNCTION realtime.visible_one_by_one(entity regclass, rows jsonb, role text, claims text, are_deleted boolean) RETURNS TABLE(seen integer[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  queries constant text[] := array(
+    select realtime.visibility_query(
+      entity, jsonb_build_array(r.value), visible_one_by_one.role, are_deleted
+    )
+    from jsonb_array_elements(rows) with ordinality as r (value, n)
+    order by r.n
+  );
+  answer integer[];
+begin
+  seen := '{}';
+  errors := '{}';
+  for n in 1 .. cardinality(queries) loop
+    begin
+      perform set_config('role', visible_one_by_one.role, true);
+      perform set_config('request.jwt.claims', coalesce(visible_one_by_one.claims, ''), true);
+      execute queries[n] into answer;
+      if answer <> '{}' then
+        seen := seen || n;
+      end if;
+      errors := errors || null::text;
+    exception
+      when others then
+        errors := errors || sqlerrm;
+    end;
+  end loop;
+  return next;
+end
+$$;
+
+ALTER FUNCTION realtime.visible_one_by_one(entity regclass, rows jsonb, role text, claims text, are_deleted boolean) OWNER TO supabase_admin;
+
+CREATE FUNCTION realtime.visible_to(entity regclass, rows jsonb, role text, claims text[], are_deleted boolean DEFAULT false, kept text DEFAULT NULL::text, subjects text[] DEFAULT NULL::text[]) RETURNS TABLE(first integer, last integer, seen integer[], errors text[])
+    LANGUAGE plpgsql
+    AS $$
+declare
+  own_role constant text := current_setting('role');
+  own_claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  own_subject constant text := coalesce(current_setting('request.jwt.claim.sub', true), '');
+  texts constant text[] := visible_to.claims;
+  callers constant integer := cardinality(texts);
+  is_kept boolean := kept is not null;
+  statement text := coalesce(quote_ident(kept), 'realtime_visible_to');
+  execution text := 'execute ' || statement;
+  query text;  -- what is still to be prepared
+  was_missing boolean := false;
+  n integer := 1;
+  answer integer[];
+  put text;
+begin
+  if not is_kept then
+    query := realtime.visibility_query(entity, rows, visible_to.role, are_deleted);
+  end if;
+  first := 1;
+  while n <= callers loop
+    begin
+      put := set_config('role', visible_to.role, true);
+      put := set_config('realtime.key', rows ->> 0, true);
+      if query is not null then
+        execute format('prepare %s as %s', statement, query);
+        query := null;
+      end if;
+      while n <= callers loop
+        put := set_config('request.jwt.claims', coalesce(texts[n], ''), true);
+        if subjects is not null then
+          put := set_config('request.jwt.claim.sub', coalesce(subjects[n], ''), true);
+        end if;
+        execute execution into answer;
+        if n > first and answer <> seen then
+          last := n - 1;
+          return next;
+          first := n;
+        end if;
+        seen := answer;
+        n := n + 1;
+      end loop;
+    exception
+      when others then
+        put := set_config('role', own_role, true);
+        if query is not null and sqlstate = '42P05' then  -- left over by a call that was cancelled
+          execute 'deallocate ' || statement;
+        elsif is_kept and not was_missing and sqlstate = '26000' then
+          was_missing := true;
+          query := realtime.kept_query(entity);
+        elsif is_kept then
+          is_kept := false;
+          statement := 'realtime_visible_to';
+          execution := 'execute ' || statement;
+          query := realtime.visibility_query(entity, rows, visible_to.role, are_deleted);
+        else
+          if n > first then
+            last := n - 1;
+            return next;
+          end if;
+          select a.seen, a.errors into seen, errors
+          from realtime.visible_one_by_one(
+            entity, rows, visible_to.role, texts[n], are_deleted
+          ) as a;
+          first := n;
+          last := n;
+          return next;
+          errors := null;
+          n := n + 1;
+          first := n;
+        end if;
+    end;
+  end loop;
+  if n > first then
+    last := n - 1;
+    return next;
+  end if;
+  put := set_config('role', own_role, true);
+  put := set_config('request.jwt.claims', own_claims, true);
+  if subjects is not null then
+    put := set_config('request.jwt.claim.sub', own_subject, true);
+  end if;
+  if not is_kept and query is null then
+    execute 'deallocate ' || statement;
+  end if;
+end
+$$;
+
+ALTER FUNCTION realtime.visible_to(entity regclass, rows jsonb, role text, claims text[], are_deleted boolean, kept text, subjects text[]) OWNER TO supabase_admin;
+
+COMMENT ON FUNCTION realtime.visible_to(entity regclass, rows jsonb, role text, claims text[], are_deleted boolean, kept text, subjects text[]) IS 'Which rows callers of a role may see, by their claims: present rows by their keys (array of {column: text}), or deleted rows by their values (array of {column: text or null}). Callers first to last see those of these numbers; errors is null, or what policies raised for each row. For one present row, kept names a prepared statement that stays in the session. subjects has each caller''s value of request.jwt.claim.sub, and is null where that is not set.';
 
 CREATE FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) RETURNS void
     LANGUAGE sql
@@ -7765,22 +7706,20 @@ GRANT ALL ON FUNCTION realtime.is_visible_through_filters(columns realtime.wal_c
 REVOKE ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.is_writable(topic text, extension text, settings jsonb) TO postgres;
 
+REVOKE ALL ON FUNCTION realtime.kept_query(entity regclass) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.kept_query(entity regclass) TO postgres;
+GRANT ALL ON FUNCTION realtime.kept_query(entity regclass) TO supabase_realtime_admin;
 
-REVOKE ALL ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) TO supabase_realtime_admin;
-GRANT ALL ON FUNCTION realtime.kept_sightings(entity regclass, keys jsonb, role text, claims text[], kept text) TO postgres;
-
-GRANT ALL ON FUNCTION realtime.key_question(entity regclass, keys jsonb) TO postgres;
+REVOKE ALL ON FUNCTION realtime.key_query(entity regclass, keys jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.key_query(entity regclass, keys jsonb) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.key_query(entity regclass, keys jsonb) TO postgres;
 
 REVOKE ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integer) TO postgres;
 
-GRANT ALL ON FUNCTION realtime.old_row_question(entity regclass, old_rows jsonb, condition text) TO postgres;
-
-REVOKE ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO supabase_realtime_admin;
-GRANT ALL ON FUNCTION realtime.old_visible_to(entity regclass, old_rows jsonb, role text, claims text[]) TO postgres;
+REVOKE ALL ON FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) TO postgres;
 
 GRANT ALL ON FUNCTION realtime.readable_columns(entity regclass, roles text[]) TO postgres;
 
@@ -7797,14 +7736,6 @@ GRANT ALL ON FUNCTION realtime.send(payload jsonb, event text, topic text, priva
 
 GRANT ALL ON FUNCTION realtime.send_binary(payload bytea, event text, topic text, private boolean) TO postgres;
 
-REVOKE ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) TO supabase_realtime_admin;
-GRANT ALL ON FUNCTION realtime.sightings(question realtime.question, role text, claims text[]) TO postgres;
-
-REVOKE ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) TO supabase_realtime_admin;
-GRANT ALL ON FUNCTION realtime.sightings_apart(conditions text[], role text, claims text) TO postgres;
-
 REVOKE ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) TO postgres;
 
@@ -7818,9 +7749,17 @@ GRANT ALL ON FUNCTION realtime.to_regrole(role_name text) TO postgres;
 
 GRANT ALL ON FUNCTION realtime.topic() TO postgres;
 
-REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO supabase_realtime_admin;
-GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, keys jsonb, role text, claims text[]) TO postgres;
+REVOKE ALL ON FUNCTION realtime.visibility_query(entity regclass, rows jsonb, role text, are_deleted boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.visibility_query(entity regclass, rows jsonb, role text, are_deleted boolean) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.visibility_query(entity regclass, rows jsonb, role text, are_deleted boolean) TO postgres;
+
+REVOKE ALL ON FUNCTION realtime.visible_one_by_one(entity regclass, rows jsonb, role text, claims text, are_deleted boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.visible_one_by_one(entity regclass, rows jsonb, role text, claims text, are_deleted boolean) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.visible_one_by_one(entity regclass, rows jsonb, role text, claims text, are_deleted boolean) TO postgres;
+
+REVOKE ALL ON FUNCTION realtime.visible_to(entity regclass, rows jsonb, role text, claims text[], are_deleted boolean, kept text, subjects text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, rows jsonb, role text, claims text[], are_deleted boolean, kept text, subjects text[]) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.visible_to(entity regclass, rows jsonb, role text, claims text[], are_deleted boolean, kept text, subjects text[]) TO postgres;
 
 REVOKE ALL ON FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) FROM PUBLIC;
 

@@ -110,22 +110,29 @@ async def key_of(db: Connection, table: str, identity: str) -> dict[str, str]:
 
 
 async def answers(
-    db: Connection, function: str, entity: str, rows: list[dict[str, Any]], callers: list[RowCaller]
+    db: Connection,
+    entity: str,
+    rows: list[dict[str, Any]],
+    callers: list[RowCaller],
+    *,
+    are_deleted: bool = False,
+    is_kept: bool = False,
 ) -> list[tuple[list[bool], list[str | None] | None]]:
-    """What each caller sees of some rows, and what policies raised: realtime.visible_to and its kin.
+    """What each caller sees of some rows, and what policies raised, by realtime.visible_to.
 
-    The statements of `kept_sightings` have the names of the table and the role.
+    A statement that is kept has the names of the role and the table.
     """
-    name = ", format('%s of %s', $3::text, $1)" if function == "kept_sightings" else ""
     found: list[tuple[list[bool], list[str | None] | None]] = []
     for role, group in itertools.groupby(callers, key=lambda caller: caller[0]):
         claims = [c if isinstance(c, str) else json.dumps(c) for _, c in group]
         for run in await db.fetch(
-            f"select * from realtime.{function}($1::text::regclass, $2, $3, $4{name}) order by first",
+            "select * from realtime.visible_to($1::text::regclass, $2, $3, $4, $5, $6) order by first",
             entity,
             json.dumps(rows),
             role,
             claims,
+            are_deleted,
+            f"{role} of {entity}" if is_kept else None,
         ):
             seen = [n + 1 in run["seen"] for n in range(len(rows))]
             found += [(seen, run["errors"])] * (run["last"] - run["first"] + 1)

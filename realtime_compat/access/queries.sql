@@ -64,39 +64,17 @@ select pubname as name from pg_catalog.pg_publication where pubname = any ($1::t
 select realtime.await_commits($1::bigint[]);
 
 -- name: visible_to
--- Whether these transactions are visible, and if so which keys callers of a role may read now, by groups
--- of callers.
+-- Whether these transactions are visible, and if so which rows callers of a role may see, by groups of
+-- callers.
 select c.are_visible, v.first, v.last, v.seen, v.errors
 from (select realtime.commits_visible($1::bigint[])) as c (are_visible)
 left join lateral realtime.visible_to(
   $2::bigint::oid::regclass,
   $3::jsonb,
   $4::text,
-  case when c.are_visible then $5::text[] else '{}' end
-) as v on true;
-
--- name: kept_visible_to
--- The same for one key, by a prepared statement of this name.
-select c.are_visible, v.first, v.last, v.seen, v.errors
-from (select realtime.commits_visible($1::bigint[])) as c (are_visible)
-left join lateral realtime.kept_sightings(
-  $2::bigint::oid::regclass,
-  $3::jsonb,
-  $4::text,
   case when c.are_visible then $5::text[] else '{}' end,
-  $6::text
-) as v on true;
-
--- name: old_visible_to
--- Whether these transactions are visible, and if so which deleted rows callers of a role could read, by
--- groups of callers.
-select c.are_visible, v.first, v.last, v.seen, v.errors
-from (select realtime.commits_visible($1::bigint[])) as c (are_visible)
-left join lateral realtime.old_visible_to(
-  $2::bigint::oid::regclass,
-  $3::jsonb,
-  $4::text,
-  case when c.are_visible then $5::text[] else '{}' end
+  $6::boolean,
+  $7::text
 ) as v on true;
 
 -- name: comparisons

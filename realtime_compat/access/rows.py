@@ -68,8 +68,8 @@ async def who_sees(
 
     Raises TooSlowError, PgFault (the table is gone), or Unavailable.
     """
-    statement = _question(changed, callers)
-    while (runs := await _answered(database, statement)) is None:
+    statement = _visible_to(changed, callers)
+    while (runs := await _runs(database, statement)) is None:
         await _await_commits(database, changed.xids)
     return tuple(
         VisibleRows(
@@ -81,19 +81,19 @@ async def who_sees(
     )
 
 
-def _question(changed: ChangedRows, callers: Sequence[Caller]) -> Statement:
+def _visible_to(changed: ChangedRows, callers: Sequence[Caller]) -> Statement:
     table, role, claims = changed.table, callers[0].role, [caller.claims for caller in callers]
-    rows = jsontext.encode(list(changed.rows))
-    arguments = (list(changed.xids), table.oid, rows, role, claims)
-    if changed.are_deleted:
-        return Statement(QUERIES["old_visible_to"], arguments)
-    if len(changed.rows) == 1 and len(callers) <= FEW_CALLERS:
-        name = _statement_name(table, role)
-        return Statement(QUERIES["kept_visible_to"], (*arguments, name))
-    return Statement(QUERIES["visible_to"], arguments)
+    is_kept = not changed.are_deleted and len(changed.rows) == 1 and len(callers) <= FEW_CALLERS
+    return Statement(
+        QUERIES["visible_to"],
+        (
+            list(changed.xids), table.oid, jsontext.encode(list(changed.rows)), role, claims,
+            changed.are_deleted, _statement_name(table, role) if is_kept else None,
+        ),
+    )  # fmt: skip
 
 
-async def _answered(database: Database, statement: Statement) -> Sequence[Record] | None:
+async def _runs(database: Database, statement: Statement) -> Sequence[Record] | None:
     """The runs of callers; None where the transactions are not visible yet."""
     try:
         async with database.acquire() as connection:

@@ -89,7 +89,7 @@ async def test_c4_2_who_is_outside_sees_and_says_nothing(
         "Ese comentario no existe o no es tuyo."
     )
     seen = await answers(
-        db, "visible_to", "public.comentarios", [await key_of(db, "public.comentarios", comment)],
+        db, "public.comentarios", [await key_of(db, "public.comentarios", comment)],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in (ana, berta, carla)],
     )  # fmt: skip
     assert [rows for rows, _ in seen] == [[True], [True], [False]]

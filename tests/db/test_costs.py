@@ -182,7 +182,7 @@ async def test_c11_an_outsider_and_nobody_see_and_change_nothing(
                 await db.execute(f"select from {table}")
     for table, key in (("pagos", identity), ("liquidaciones", settled)):
         outcomes = await answers(
-            db, "visible_to", f"public.{table}", [await key_of(db, f"public.{table}", key)],
+            db, f"public.{table}", [await key_of(db, f"public.{table}", key)],
             [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
         )  # fmt: skip
         assert [rows for rows, _ in outcomes] == [[True], [False]]

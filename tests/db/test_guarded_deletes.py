@@ -29,7 +29,7 @@ def user(sub: str) -> RowCaller:
 async def old_visible_to(
     db: Connection, entity: str, rows: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[list[bool]]:
-    return [seen for seen, _ in await answers(db, "old_visible_to", entity, rows, callers)]
+    return [seen for seen, _ in await answers(db, entity, rows, callers, are_deleted=True)]
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ async def test_a_raising_policy_hides_its_own_row_only(notes: Connection) -> Non
         "create policy p on notes for select to authenticated using (1 / (id - 1) = 1 or id > 0)"
     )
     rows = [ROW, ROW | {"id": "2"}]
-    person, service = await answers(notes, "old_visible_to", "notes", rows, [user("x"), SERVICE])
+    person, service = await answers(notes, "notes", rows, [user("x"), SERVICE], are_deleted=True)
     assert person == ([False, True], ["division by zero", None])
     assert service == ([True, True], None)
 

@@ -84,7 +84,7 @@ async def test_c8_an_outsider_and_nobody_see_and_change_nothing(
             async with acting(db, None, "anon"):
                 await db.execute(f"select from {table}")
     outcomes = await answers(
-        db, "visible_to", "public.ideas", [await key_of(db, "public.ideas", idea)],
+        db, "public.ideas", [await key_of(db, "public.ideas", idea)],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
     )  # fmt: skip
     assert [rows for rows, _ in outcomes] == [[True], [False]]

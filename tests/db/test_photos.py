@@ -95,7 +95,7 @@ async def test_c14_the_partner_sees_a_photo_when_it_is_whole(
     assert (await announce(db, berta, plan, photo))[1] == "ok"
     assert (await announce(db, ana, plan, photo))[1] == NOT_YOURS
     outcomes = await answers(
-        db, "visible_to", "public.recuerdos", [await key_of(db, "public.recuerdos", photo)],
+        db, "public.recuerdos", [await key_of(db, "public.recuerdos", photo)],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in people],
     )  # fmt: skip
     assert [rows for rows, _ in outcomes] == [[True], [True], [False]]

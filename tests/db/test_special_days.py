@@ -73,7 +73,7 @@ async def test_c9_an_outsider_and_nobody_see_and_change_nothing(
             async with acting(db, None, "anon"):
                 await db.execute(statement)
     outcomes = await answers(
-        db, "visible_to", "public.fechas_especiales", [await key_of(db, "public.fechas_especiales", identity)],
+        db, "public.fechas_especiales", [await key_of(db, "public.fechas_especiales", identity)],
         [("authenticated", {"sub": who, "role": "authenticated"}) for who in (berta, carla)],
     )  # fmt: skip
     assert [rows for rows, _ in outcomes] == [[True], [False]]

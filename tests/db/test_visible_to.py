@@ -1,4 +1,4 @@
-"""Who of many may see a changed row: the probe that the realtime service asks."""
+"""Who of many may see a changed row: the function that the realtime service calls."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ async def both_answers(
     db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[tuple[list[bool], list[str | None] | None]]:
     """What each caller sees and what policies raised; of one key also by a statement that is kept."""
-    found = await answers(db, "visible_to", entity, keys, callers)
+    found = await answers(db, entity, keys, callers)
     if len(keys) == 1:
-        assert await answers(db, "kept_sightings", entity, keys, callers) == found
+        assert await answers(db, entity, keys, callers, is_kept=True) == found
     return found
 
 
@@ -53,7 +53,7 @@ async def notes(services: Connection) -> Connection:
     return services
 
 
-async def test_each_caller_is_asked_for_each_row(notes: Connection) -> None:
+async def test_each_caller_is_checked_for_each_row(notes: Connection) -> None:
     seen = await visible_to(
         notes, "notes", [{"id": "1"}, {"id": "2"}], [user("ana"), user("berta"), user("carla")]
     )
@@ -114,7 +114,7 @@ async def test_no_right_to_select_is_not_visible(notes: Connection) -> None:
     assert (seen, errors) == ([False], ["permission denied for table notes"])
 
 
-async def test_many_errors_leave_the_others_their_answers(notes: Connection) -> None:
+async def test_many_errors_leave_the_others_their_results(notes: Connection) -> None:
     callers = [user("ana"), ("nobody", {}), ("nobody", {}), ANON, user("ana"), ("zz", {}), SERVICE]
     seen = await visible_to(notes, "notes", [{"id": "1"}], callers)
     assert seen == [[True], [False], [False], [False], [True], [False], [True]]
@@ -127,7 +127,7 @@ async def test_role_and_claims_are_put_back(notes: Connection) -> None:
     assert await notes.fetchval("select auth.jwt() ->> 'sub'") == "me"
 
 
-async def test_neighbours_who_see_the_same_are_one_answer(notes: Connection) -> None:
+async def test_neighbours_who_see_the_same_are_one_result(notes: Connection) -> None:
     claims = [json.dumps({"sub": sub}) for sub in ("ana", "ana", "x", "y", "berta", "ana")]
     runs = await notes.fetch(
         "select first, last, seen from realtime.visible_to('notes', $1, 'authenticated', $2)",
@@ -169,12 +169,24 @@ async def test_nothing_else_prepared_stays_behind(notes: Connection) -> None:
 
 
 async def test_a_call_after_a_cancelled_one_works(notes: Connection) -> None:
-    await notes.execute("prepare realtime_question as select 1")
+    await notes.execute("prepare realtime_visible_to as select 1")
     assert await visible_to(notes, "notes", [{"id": "1"}], [user("ana")]) == [[True]]
 
 
+@pytest.mark.parametrize("sqlstate", ["26000", "42P05"])
+async def test_a_policy_may_raise_what_a_missing_or_left_over_statement_raises(
+    notes: Connection, sqlstate: str
+) -> None:
+    await notes.execute(f"""
+        create or replace function public.owns(owner text, body text) returns boolean language plpgsql
+          as $$ begin raise exception 'mine' using errcode = '{sqlstate}'; end $$
+    """)
+    results = await both_answers(notes, "notes", [{"id": "1"}], [user("ana"), user("berta")])
+    assert results == [([False], ["mine"])] * 2
+
+
 @pytest.mark.parametrize(("keys", "callers"), [([], [ANON]), ([{"id": "1"}], []), ([], [])])
-async def test_nobody_and_nothing_may_be_asked(
+async def test_no_caller_and_no_row_is_an_empty_result(
     notes: Connection, keys: list[dict[str, str]], callers: list[RowCaller]
 ) -> None:
     assert await visible_to(notes, "notes", keys, callers) == [[] for _ in callers]
@@ -237,15 +249,16 @@ async def test_the_realtime_services_own_role_suffices(server: Any, notes: Conne
     "function",
     [
         "visible_to('pg_class', '[]', 'anon', '{}')",
-        "old_visible_to('pg_class', '[]', 'anon', '{}')",
-        "sightings(null, 'anon', '{}')",
-        "sightings_apart('{}', 'anon', '')",
-        "kept_sightings('pg_class', '[]', 'anon', '{}', 'x')",
+        "visible_one_by_one('pg_class', '[]', 'anon', '', false)",
+        "key_query('pg_class', '[]')",
+        "kept_query('pg_class')",
+        "old_row_query('pg_class', '[]', 'anon')",
+        "visibility_query('pg_class', '[]', 'anon', false)",
         "guard_deletes('pg_class')",
         "maintain_messages()",
     ],
 )
-async def test_clients_cannot_call_the_machinery(
+async def test_clients_cannot_call_these_functions(
     services: Connection, role: str, function: str
 ) -> None:
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
