@@ -16,7 +16,7 @@ WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/dist 
 TEST_WORKERS ?= $(shell $(PYTHON) -c "import os; print(min(3 * os.cpu_count(), 8))")
 # All that needs more than the code itself: a PostgreSQL, a server, a browser.
 SERVED := tests $(addprefix --ignore tests/,unit architecture)
-PACKAGES := compat_base gotrue_compat rest_compat realtime_compat storage_compat compat_stack
+PACKAGES := $(wildcard compat_* *_compat)
 
 MAKEFLAGS += --no-builtin-rules
 unexport PYTHONDONTWRITEBYTECODE  # each of a dozen test processes would compile every file

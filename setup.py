@@ -9,16 +9,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-packages = find_packages(
-    include=[
-        "compat_base*",
-        "compat_stack*",
-        "gotrue_compat*",
-        "rest_compat*",
-        "realtime_compat*",
-        "storage_compat*",
-    ]
-)
+packages = find_packages(include=["compat_*", "*_compat", "*_compat.*"])
 data = {"": ["*.sql", "*.html", "py.typed"], "compat_base.sql": ["*/*.sql", "contrib/extension/*"]}
 folders = {"compat_base.sql": "sql"}
 if Path("web/dist/index.html").exists():

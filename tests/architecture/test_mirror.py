@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.architecture.test_laws import (
     IMPURE_MODULES,
+    PACKAGES,
     ROOT,
     SOURCES,
     imports_of,
@@ -19,10 +20,7 @@ from tests.architecture.test_laws import (
     nodes_of,
 )
 
-MIRRORED = {
-    "compat_base": "base", "compat_stack": "stack", "gotrue_compat": "gotrue",
-    "realtime_compat": "realtime", "rest_compat": "rest", "storage_compat": "storage",
-}  # fmt: skip
+MIRRORED = {name: name.removeprefix("compat_").removesuffix("_compat") for name in PACKAGES}
 ELSEWHERE = (
     "compat_stack/archive/restore.py",  # database and folder together: tests/service/stack
     "compat_stack/operate/",  # it prints what other modules find: tests/service/stack

@@ -11,14 +11,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.architecture.test_laws import PACKAGES
 from tests.harness_stack import ROOT, environment, start_stack
 
 UV = Path(sys.executable).parent / "uv"
-SOURCES = (
-    "compat_base", "compat_stack", "gotrue_compat", "rest_compat", "realtime_compat",
-    "storage_compat", "sql",
-    "web/dist", "pyproject.toml", "setup.py", "README.md",
-)  # fmt: skip
+SOURCES = (*PACKAGES, "sql", "web/dist", "pyproject.toml", "setup.py", "README.md")
 
 
 def run(*command: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
