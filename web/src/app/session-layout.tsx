@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { Outlet } from 'react-router-dom'
-import { chunk, Quietly } from '#components/later.tsx'
+import { chunk, QuietLazyChunk } from '#components/lazy-chunk.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { keptDrafts } from '#features/activities/form/kept-drafts.ts'
 import { systemAlerts } from '#features/alerts/system-alerts.ts'
@@ -41,7 +41,7 @@ function LateToaster() {
     }
   }, [])
 
-  return asked > 0 ? <Quietly key={asked} of={toaster} /> : null
+  return asked > 0 ? <QuietLazyChunk key={asked} of={toaster} /> : null
 }
 
 /** Session, server state and notifications: wraps the routes that talk to the backend. */
@@ -50,7 +50,7 @@ export default function SessionLayout() {
   return (
     <QueryClientProvider client={serverCache}>
       <AuthProvider onLeave={forgetPerson} rememberedId={offlineCopy.owner}>
-        {openingLink.kind === 'none' ? null : <Quietly of={openingLinkNotice} />}
+        {openingLink.kind === 'none' ? null : <QuietLazyChunk of={openingLinkNotice} />}
         <Suspense fallback={<LoadingScreen />}>
           <Outlet />
         </Suspense>

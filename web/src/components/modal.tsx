@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './dialog.module.css'
 import { firstFocusIn, isAboveDialogs } from './dialog-marks.ts'
-import { useHeldPage } from './use-held-page.ts'
+import { usePageLock } from './use-page-lock.ts'
 
 type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
   role: 'dialog' | 'alertdialog'
@@ -28,7 +28,7 @@ export function Modal(props: ModalProps) {
     () => (box ? [...document.body.children].filter(isAboveDialogs) : []),
     [box],
   )
-  useHeldPage(box, onClose, addressed)
+  usePageLock(box, onClose, addressed)
 
   const focusFirst = (event: Event) => {
     const wanted = firstFocusIn(box)

@@ -91,7 +91,7 @@ export const moreDetails = {
 } as const
 
 /** Notifications of the partner's actions other than answers. */
-export const partnerSays = {
+export const partnerActions = {
   one: {
     proposed: (name: string, title: string) => `${name} propone «${title}»`,
     recovered: (name: string, title: string) => `${name} ha recuperado «${title}»`,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { alerts as text } from '#lib/messages-later.ts'
 import styles from './alert-switch.module.css'
@@ -24,11 +24,11 @@ export function AlertSettings({ userId }: { userId: string }) {
   }, [])
 
   if (worker === undefined) return null
-  const own = byMail ? <Later of={reminders} /> : null
+  const own = byMail ? <LazyChunk of={reminders} /> : null
   if (worker && has)
     return (
       <>
-        <Later of={devices} worker={worker} userId={userId} />
+        <LazyChunk of={devices} worker={worker} userId={userId} />
         {own}
       </>
     )

@@ -76,7 +76,12 @@ export default function PlanCosts({ plan, userId, closed }: PlanCostsProps) {
                   </span>
                 </p>
                 {closed ? null : (
-                  <Ways one={one} onEdit={setEdited} onRemove={remove.mutate} busy={remove} />
+                  <PaymentActions
+                    one={one}
+                    onEdit={setEdited}
+                    onRemove={remove.mutate}
+                    busy={remove}
+                  />
                 )}
               </li>
             ))}
@@ -119,14 +124,14 @@ function Share({ of: { pagado_por, parte } }: { of: Payment }) {
   )
 }
 
-type WaysProps = {
+type PaymentActionsProps = {
   one: Payment
   onEdit: (one: Payment) => void
   onRemove: (one: Payment) => void
   busy: { isPending: boolean; variables: Payment | undefined }
 }
 
-function Ways({ one, onEdit, onRemove, busy }: WaysProps) {
+function PaymentActions({ one, onEdit, onRemove, busy }: PaymentActionsProps) {
   const readOnly = useReadOnly()
   const payer = usePerson(one.pagado_por)
   const name = `${formatCents(one.cents)}, ${text.paidBy} ${payer?.nombre ?? ''}`

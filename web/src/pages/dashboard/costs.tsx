@@ -1,5 +1,5 @@
 import { use, useState } from 'react'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { People } from '#components/people.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import type { Mes } from '#lib/dates.ts'
@@ -16,7 +16,7 @@ export function MonthAccounts({ mes }: { mes: Mes }) {
   return (
     <details className="no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={styles.summary}>{money.accounts}</summary>
-      {open ? <Later of={monthAccounts} mes={mes} /> : null}
+      {open ? <LazyChunk of={monthAccounts} mes={mes} /> : null}
     </details>
   )
 }

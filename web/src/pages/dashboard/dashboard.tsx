@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Button } from '#components/button.tsx'
-import { chunk, Quietly } from '#components/later.tsx'
+import { chunk, QuietLazyChunk } from '#components/lazy-chunk.tsx'
 import { LoadingScreen } from '#components/loading-screen.tsx'
 import { People } from '#components/people.tsx'
 import { ReadOnly } from '#components/read-only.tsx'
@@ -53,7 +53,7 @@ export function Dashboard({ userId }: { userId: string }) {
             </SpecialDays>
           </Conversations>
           {version >= BROUGHT.ideas ? (
-            <Quietly
+            <QuietLazyChunk
               of={extras}
               userId={userId}
               parejaId={profile.pareja_id}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { commentsKey } from '#features/activities/conversation/comments-key.ts'
 import { summarize } from '#features/activities/conversation/conversation-api.ts'
-import { saidKey } from '#features/activities/conversation/said-key.ts'
 import { costsKey } from '#features/costs/api.ts'
 import { ideasKey } from '#features/ideas/api.ts'
 import { useExtras } from '#features/live/use-extras.ts'
@@ -26,7 +26,7 @@ const none: readonly SpecialDay[] = []
 export default function Extras(props: ExtrasProps) {
   const { userId, parejaId, onConversations, onSpecialDays } = props
   const said = useQuery({
-    queryKey: [...saidKey(userId), 'resumen'],
+    queryKey: [...commentsKey(userId), 'resumen'],
     queryFn: ({ signal }) => summarize(signal),
     retry: 1,
   })
@@ -37,8 +37,8 @@ export default function Extras(props: ExtrasProps) {
     retry: 1,
   })
   useExtras(userId, {
-    comentarios: saidKey(userId),
-    reacciones: saidKey(userId),
+    comentarios: commentsKey(userId),
+    reacciones: commentsKey(userId),
     fechas_especiales: specialKey(userId),
     ideas: ideasKey(userId),
     apetencias: ideasKey(userId),

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '#components/dialog.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import type { ActivityActions } from '#features/activities/activity-actions.ts'
 import type { Actividad } from '#features/activities/api.ts'
 import type { Notes } from '#features/activities/notes.ts'
@@ -78,13 +78,13 @@ export function OpenPlan(props: OpenPlanProps) {
       onClose={close}
     >
       {open ? (
-        <Later
+        <LazyChunk
           of={planSheet}
           actividad={open}
           userId={userId}
           before={isBefore}
           waiting={waiting}
-          extras={<Later of={planExtras} actividad={open} userId={userId} closed={isBefore} />}
+          extras={<LazyChunk of={planExtras} actividad={open} userId={userId} closed={isBefore} />}
           note={notes.get(open.id)}
           unfolded={history === open.id}
           actions={actions}

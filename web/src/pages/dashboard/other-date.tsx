@@ -1,5 +1,5 @@
 import { Dialog } from '#components/dialog.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import type { Actividad } from '#features/activities/api.ts'
 import { usePrefetch } from '#hooks/use-prefetch.ts'
 import { otherDate } from '#lib/messages.ts'
@@ -20,7 +20,9 @@ export function OtherDate({ ready, asked, userId, onClose }: OtherDateProps) {
   usePrefetch(ready, otherDateForm.fetch)
   return (
     <Dialog open={asked !== null} title={otherDate.action} onClose={onClose}>
-      {asked ? <Later of={otherDateForm} asked={asked} userId={userId} onClose={onClose} /> : null}
+      {asked ? (
+        <LazyChunk of={otherDateForm} asked={asked} userId={userId} onClose={onClose} />
+      ) : null}
     </Dialog>
   )
 }

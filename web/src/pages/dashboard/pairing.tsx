@@ -1,5 +1,5 @@
 import { Dialog } from '#components/dialog.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { PairingCard } from '#features/pairing/pairing-card.tsx'
 import { useCoupleNotice } from '#features/pairing/use-couple-notice.ts'
 import { usePairing } from '#features/pairing/use-pairing.ts'
@@ -41,7 +41,7 @@ export function Pairing({ profile, data, settings }: PairingProps) {
         />
       )}
       <Dialog open={settings.isOpen} title={words.title} wide onClose={settings.close}>
-        <Later
+        <LazyChunk
           of={settingsChunk}
           section={settings.section}
           onClose={settings.close}
@@ -53,7 +53,7 @@ export function Pairing({ profile, data, settings }: PairingProps) {
         />
       </Dialog>
       {pairing.offered ? (
-        <Later
+        <LazyChunk
           of={offerDialog}
           offer={pairing.offer}
           alone={alone}

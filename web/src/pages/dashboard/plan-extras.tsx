@@ -1,4 +1,4 @@
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import type { Actividad } from '#features/activities/api.ts'
 
@@ -15,10 +15,17 @@ export default function PlanExtras({ actividad, userId, closed }: PlanExtrasProp
   return (
     <>
       {hasCosts && estado === 'aceptado' ? (
-        <Later of={planCosts} plan={id} userId={userId} closed={closed} />
+        <LazyChunk of={planCosts} plan={id} userId={userId} closed={closed} />
       ) : null}
       {hasPhotos ? (
-        <Later of={planPhotos} key={id} plan={id} title={titulo} userId={userId} closed={closed} />
+        <LazyChunk
+          of={planPhotos}
+          key={id}
+          plan={id}
+          title={titulo}
+          userId={userId}
+          closed={closed}
+        />
       ) : null}
     </>
   )

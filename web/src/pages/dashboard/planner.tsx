@@ -1,5 +1,5 @@
 import { use, useMemo, useState } from 'react'
-import { chunk, Later, Quietly } from '#components/later.tsx'
+import { chunk, LazyChunk, QuietLazyChunk } from '#components/lazy-chunk.tsx'
 import { Page } from '#components/page.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { LIST_TITLE_ID } from '#features/activities/activity-actions.ts'
@@ -122,7 +122,7 @@ export function Planner(props: PlannerProps) {
           {shown === 'semana' ? <Week planner={planner} /> : null}
           {shown === 'ideas' ? (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
-              <Later
+              <LazyChunk
                 of={ideas}
                 userId={profile.id}
                 common={profile.pareja_id ?? profile.id}
@@ -132,7 +132,7 @@ export function Planner(props: PlannerProps) {
           ) : null}
           {shown === 'agenda' ? (
             <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
-              <Later
+              <LazyChunk
                 of={agendaChunk}
                 common={data.common ?? []}
                 before={data.before}
@@ -164,7 +164,11 @@ export function Planner(props: PlannerProps) {
         onShow={({ fecha, id }) => goToItem(monthOf(fecha), id)}
       />
       {leaving ? (
-        <Quietly of={leaveQuestion} onStay={() => setLeaving(false)} onLeave={() => void leave()} />
+        <QuietLazyChunk
+          of={leaveQuestion}
+          onStay={() => setLeaving(false)}
+          onLeave={() => void leave()}
+        />
       ) : null}
       <OpenPlan
         id={address.plan}
@@ -228,7 +232,7 @@ function Week({ planner }: { planner: ReturnType<typeof usePlanner> }) {
   const shown = weekOf(address.dia ?? today)
   return (
     <div id={LIST_TITLE_ID} tabIndex={-1} className={styles.agenda}>
-      <Later
+      <LazyChunk
         of={week}
         days={shown}
         today={today}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
-import { chunk, Later, Quietly } from '#components/later.tsx'
+import { chunk, LazyChunk, QuietLazyChunk } from '#components/lazy-chunk.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { ThemeChoice } from '#components/theme-choice.tsx'
 import type { Actividad } from '#features/activities/api.ts'
@@ -58,7 +58,7 @@ export default function Settings(props: SettingsProps) {
           {hasAccount ? (
             <AccountDeletion>
               <ExportButtons list={list}>
-                {hasPhotos ? <Later of={savePhotos} /> : null}
+                {hasPhotos ? <LazyChunk of={savePhotos} /> : null}
               </ExportButtons>
             </AccountDeletion>
           ) : null}
@@ -88,10 +88,10 @@ export default function Settings(props: SettingsProps) {
           <Section id="datos" title={sections.data} wanted={section}>
             {hasAccount ? (
               <ExportButtons list={list}>
-                {hasPhotos ? <Later of={savePhotos} /> : null}
+                {hasPhotos ? <LazyChunk of={savePhotos} /> : null}
               </ExportButtons>
             ) : null}
-            {hasPhotos ? <Quietly of={photosLeft} userId={userId} /> : null}
+            {hasPhotos ? <QuietLazyChunk of={photosLeft} userId={userId} /> : null}
             <h4 className={styles.part}>{trash.title}</h4>
             <Trash userId={userId} deleted={deleted} />
           </Section>

@@ -58,8 +58,9 @@ export function useDashboardData(userId: string) {
     // What the specification has no words for, and a page without a partner has nobody to tell of.
     const { data: other } = partner
     if (other)
-      void import('#features/activities/conversation/partner-says.ts').then(({ gather, saidOf }) =>
-        gather(saidOf(change, userId, known), other.nombre, tell),
+      void import('#features/activities/conversation/partner-actions.ts').then(
+        ({ gather, partnerActionOf }) =>
+          gather(partnerActionOf(change, userId, known), other.nombre, tell),
       )
     reload.soon()
   }

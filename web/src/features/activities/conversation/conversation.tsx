@@ -12,6 +12,7 @@ import { notify, serverSentence } from '#lib/notify.ts'
 import { randomId } from '#lib/uuid.ts'
 import { LinkedText } from '../sheet/linked-text.tsx'
 import { CommentForm } from './comment-form.tsx'
+import { commentsKey } from './comments-key.ts'
 import styles from './conversation.module.css'
 import {
   type Comentario,
@@ -26,7 +27,6 @@ import {
   recoverComment,
 } from './conversation-api.ts'
 import { Conversations } from './conversations.tsx'
-import { saidKey } from './said-key.ts'
 
 type ConversationProps = {
   plan: string
@@ -37,7 +37,7 @@ type ConversationProps = {
 
 /** The comments on a plan, and the form for a new one. */
 export default function Conversation({ plan, userId, closed }: ConversationProps) {
-  const key = [...saidKey(userId), plan]
+  const key = [...commentsKey(userId), plan]
   const comments = useQuery({
     queryKey: [...key, 'comentarios'],
     queryFn: ({ signal }) => listComments(plan, signal),
@@ -104,7 +104,7 @@ function useReading(plan: string, userId: string, shown: boolean) {
   useEffect(() => {
     if (!shown || unread === 0 || !free) return
     markRead(plan)
-      .then(() => cache.invalidateQueries({ queryKey: [...saidKey(userId), 'resumen'] }))
+      .then(() => cache.invalidateQueries({ queryKey: [...commentsKey(userId), 'resumen'] }))
       .catch(() => undefined)
   }, [plan, userId, shown, unread, free, cache])
 }
@@ -121,7 +121,7 @@ function useOutbox(plan: string, userId: string) {
     put({ id, texto })
     try {
       await comment(plan, { id, texto })
-      await cache.invalidateQueries({ queryKey: saidKey(userId) })
+      await cache.invalidateQueries({ queryKey: commentsKey(userId) })
     } catch (error) {
       put({ id, texto, failed: true })
       notify.error(serverSentence(error))
@@ -198,7 +198,7 @@ function Reactions({ plan, userId, closed }: ConversationProps) {
   const cache = useQueryClient()
   const people = use(People)
   const readOnly = useReadOnly()
-  const queryKey = [...saidKey(userId), plan, 'reacciones']
+  const queryKey = [...commentsKey(userId), plan, 'reacciones']
   const given = useQuery({
     queryKey,
     queryFn: ({ signal }) => listReactions(plan, signal),

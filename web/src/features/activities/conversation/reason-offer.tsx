@@ -4,9 +4,9 @@ import { sayReason } from '#lib/messages-later.ts'
 import { notify, serverSentence } from '#lib/notify.ts'
 import { randomId } from '#lib/uuid.ts'
 import { CommentForm } from './comment-form.tsx'
+import { commentsKey } from './comments-key.ts'
 import styles from './conversation.module.css'
 import { comment } from './conversation-api.ts'
-import { saidKey } from './said-key.ts'
 
 type ReasonOfferProps = { plan: string; title: string; userId: string; onDone: () => void }
 
@@ -20,7 +20,7 @@ export default function ReasonOffer({ plan, title, userId, onDone }: ReasonOffer
       onDone()
     },
     onError: (error) => notify.error(serverSentence(error)),
-    onSettled: () => cache.invalidateQueries({ queryKey: saidKey(userId) }),
+    onSettled: () => cache.invalidateQueries({ queryKey: commentsKey(userId) }),
   })
   return (
     <section className={styles.offer} aria-label={`${text.why} ${title}`}>

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { Dialog } from '#components/dialog.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import type { Fecha } from '#lib/dates.ts'
 import { activities, editing } from '#lib/messages.ts'
 import type { Actividad, Changes } from '../api.ts'
@@ -50,7 +50,7 @@ export function ActivityFormDialog(props: ActivityFormDialogProps) {
       onClose={onClose}
       onFocusBack={leadFocus}
     >
-      <Later of={activityForm} {...form} onCancel={onClose} onShow={show} />
+      <LazyChunk of={activityForm} {...form} onCancel={onClose} onShow={show} />
     </Dialog>
   )
 }

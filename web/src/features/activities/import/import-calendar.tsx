@@ -2,7 +2,7 @@ import { CalendarPlus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { Dialog } from '#components/dialog.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
 import type { Profile } from '#lib/database.ts'
 import { importing as text } from '#lib/messages-later.ts'
@@ -45,7 +45,7 @@ export function ImportCalendar({ profile, list }: ImportCalendarProps) {
       />
       <Dialog open={file !== null} title={text.title} wide onClose={close}>
         {file ? (
-          <Later
+          <LazyChunk
             of={importPlans}
             file={file}
             list={partsOf(list, profile).common}

@@ -6,7 +6,7 @@ import { useReadOnly } from '#components/read-only.tsx'
 import { activities } from '#lib/messages.ts'
 import type { ActivityActions } from '../activity-actions.ts'
 import type { Actividad, Answer } from '../api.ts'
-import { useWays } from '../sheet/ways.tsx'
+import { usePlanMenu } from '../sheet/plan-menu.tsx'
 import { useAnswer } from '../use-activities.ts'
 import styles from './activity-item.module.css'
 
@@ -24,7 +24,7 @@ export function ItemActions(props: ItemActionsProps) {
   const { actividad, mine, before, foldedDeletion = false, actions } = props
   const readOnly = useReadOnly()
   const plan = { actividad, mine, before, history: true, deletion: foldedDeletion }
-  const ways = useWays(plan, actions)
+  const menu = usePlanMenu(plan, actions)
   const { titulo } = actividad
   return (
     <div className={`no-print ${styles.quiet}`}>
@@ -39,7 +39,7 @@ export function ItemActions(props: ItemActionsProps) {
           {activities.remove}
         </Button>
       ) : null}
-      <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={ways} />
+      <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={menu} />
     </div>
   )
 }

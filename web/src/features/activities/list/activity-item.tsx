@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState } from 'react'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
 import { activities } from '#lib/messages.ts'
@@ -109,7 +109,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
           </div>
         ) : null}
         {talks && offering && estado === 'rechazado' ? (
-          <Later
+          <LazyChunk
             of={reasonOffer}
             plan={id}
             title={titulo}

@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { ConfirmDialog } from '#components/dialog.tsx'
-import { chunk, Quietly } from '#components/later.tsx'
+import { chunk, QuietLazyChunk } from '#components/lazy-chunk.tsx'
 import { activities, catalogue } from '#lib/messages.ts'
 import { focusItem, itemId } from '../activity-actions.ts'
 import type { Actividad } from '../api.ts'
@@ -67,7 +67,9 @@ export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialog
         </Button>
       }
     >
-      {asked?.serie_id ? <Quietly of={seriesScope} value={scope} onChange={setScope} /> : null}
+      {asked?.serie_id ? (
+        <QuietLazyChunk of={seriesScope} value={scope} onChange={setScope} />
+      ) : null}
     </ConfirmDialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { chunk, Quietly } from '#components/later.tsx'
+import { chunk, QuietLazyChunk } from '#components/lazy-chunk.tsx'
 import { Mark } from '#components/mark.tsx'
 import { money } from '#lib/messages.ts'
 import { formatCents } from '#lib/money.ts'
@@ -36,7 +36,7 @@ export function MoneyLine({ month, history, children }: MoneyLineProps) {
         {history.filter(({ cents }) => cents > 0).length < 2 ? (
           <p className={styles.none}>{money.fewMonths}</p>
         ) : (
-          <Quietly of={moneyBars} history={history} />
+          <QuietLazyChunk of={moneyBars} history={history} />
         )}
       </details>
       {children}

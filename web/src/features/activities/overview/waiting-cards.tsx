@@ -1,6 +1,6 @@
 import { memo, useEffect, useRef, useState } from 'react'
 import { TextButton } from '#components/button.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
 import type { Fecha } from '#lib/dates.ts'
@@ -83,7 +83,7 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
             </div>
             <div className={styles.answer}>
               {actividad.serie_id ? (
-                <Later of={seriesAnswer} plans={plans} {...answering(actividad)} />
+                <LazyChunk of={seriesAnswer} plans={plans} {...answering(actividad)} />
               ) : (
                 <AnswerButtons {...answering(actividad)} />
               )}
@@ -96,7 +96,7 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
           <p className={`${styles.title} ${styles.words}`} dir="auto">
             <s>{offered.titulo}</s>
           </p>
-          <Later
+          <LazyChunk
             of={reasonOffer}
             key={offered.id}
             plan={offered.id}

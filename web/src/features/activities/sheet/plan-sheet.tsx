@@ -2,7 +2,7 @@ import { Ellipsis } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
-import { chunk, Later } from '#components/later.tsx'
+import { chunk, LazyChunk } from '#components/lazy-chunk.tsx'
 import { Menu } from '#components/menu.tsx'
 import { useServerHas } from '#components/server-version.tsx'
 import { StatusChip } from '#components/status-chip.tsx'
@@ -16,8 +16,8 @@ import { AnswerButtons } from '../list/activity-buttons.tsx'
 import { Byline } from '../list/byline.tsx'
 import { History } from './history.tsx'
 import { LinkedText } from './linked-text.tsx'
+import { usePlanMenu } from './plan-menu.tsx'
 import styles from './plan-sheet.module.css'
-import { useWays } from './ways.tsx'
 import { WhenWhere } from './when-where.tsx'
 
 const conversation = chunk(() => import('../conversation/conversation.tsx'))
@@ -58,7 +58,7 @@ export default function PlanSheet({
   // The press is answered with what the plan is; what belongs to it comes a moment later.
   const whole = useAfterPaint(true, false)
   const mine = creador_id === userId
-  const ways = useWays({ actividad, mine, before, history: false, deletion: true }, actions)
+  const menu = usePlanMenu({ actividad, mine, before, history: false, deletion: true }, actions)
   return (
     <>
       <DialogBody>
@@ -80,7 +80,7 @@ export default function PlanSheet({
           </p>
         ) : null}
         {talks && offering && estado === 'rechazado' ? (
-          <Later
+          <LazyChunk
             of={reasonOffer}
             plan={actividad.id}
             title={titulo}
@@ -89,7 +89,7 @@ export default function PlanSheet({
           />
         ) : null}
         {whole && talks ? (
-          <Later of={conversation} plan={actividad.id} userId={userId} closed={before} />
+          <LazyChunk of={conversation} plan={actividad.id} userId={userId} closed={before} />
         ) : null}
         {whole ? extras : null}
         {!whole || actividad.revision === undefined ? null : (
@@ -98,7 +98,7 @@ export default function PlanSheet({
       </DialogBody>
       <DialogActions>
         <div className={styles.more}>
-          <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={ways} up />
+          <Menu label={activities.more(titulo)} icon={<Ellipsis />} items={menu} up />
         </div>
         {waiting ? (
           <AnswerButtons actividad={actividad} userId={userId} onReject={setOffering} />

@@ -27,14 +27,14 @@ type Plan = {
 }
 
 /** What can be done with a plan besides answering it, in the order in which it is offered. */
-export function useWays(plan: Plan, actions: ActivityActions): MenuItem[] {
+export function usePlanMenu(plan: Plan, actions: ActivityActions): MenuItem[] {
   const { actividad, mine, before, history, deletion } = plan
   const off = useReadOnly().title
   const { estado, fecha, revision } = actividad
   // A server of the specification alone has neither.
   const open = estado === 'pendiente' && !before && revision !== undefined
   const rejected = estado === 'rechazado'
-  const ways: (MenuItem | false)[] = [
+  const items: (MenuItem | false)[] = [
     open &&
       mine && {
         label: editing.action,
@@ -81,5 +81,5 @@ export function useWays(plan: Plan, actions: ActivityActions): MenuItem[] {
         run: () => actions.remove(actividad),
       },
   ]
-  return ways.filter((way) => way !== false)
+  return items.filter((item) => item !== false)
 }

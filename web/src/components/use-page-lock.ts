@@ -10,7 +10,7 @@ const open: HTMLElement[] = []
  * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
  * and does not scroll; Escape and the browser's «back» close.
  */
-export function useHeldPage(
+export function usePageLock(
   dialog: HTMLElement | null,
   onClose: () => void,
   /** The address itself says that it is open: «back» needs no entry of its own. */

@@ -2,12 +2,12 @@ import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { product } from '#lib/messages.ts'
 import { Button } from './button.tsx'
 import { firstFocusIn } from './dialog-marks.ts'
-import styles from './later.module.css'
+import styles from './lazy-chunk.module.css'
 import { Spinner } from './spinner.tsx'
 
 type Chunk<Props> = {
   /** Its component, once it is loaded. */
-  here: () => ComponentType<Props> | null
+  component: () => ComponentType<Props> | null
   fetch: () => Promise<void>
 }
 
@@ -15,7 +15,7 @@ type Chunk<Props> = {
 export function chunk<Props>(load: () => Promise<{ default: ComponentType<Props> }>): Chunk<Props> {
   let component: ComponentType<Props> | null = null
   return {
-    here: () => component,
+    component: () => component,
     fetch: async () => {
       component ??= (await load()).default
     },
@@ -26,18 +26,18 @@ export function chunk<Props>(load: () => Promise<{ default: ComponentType<Props>
  * A chunk's component. Until its code is here a status stands in its place; where it cannot come, a sentence and the
  * way to try again: no error reaches the page.
  */
-export function Later<Props extends object>(props: Props & { of: Chunk<Props> }) {
+export function LazyChunk<Props extends object>(props: Props & { of: Chunk<Props> }) {
   const { of, ...rest } = props
-  const [state, setState] = useState<'asked' | 'here' | 'failed'>('asked')
+  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
   const place = useRef<HTMLDivElement>(null)
   const dialog = useRef<HTMLElement>(null)
 
   useEffect(() => {
-    if (state !== 'asked' || of.here()) return
+    if (state !== 'loading' || of.component()) return
     let current = true
     dialog.current = place.current?.closest<HTMLElement>('[role=dialog]') ?? null
     of.fetch().then(
-      () => current && setState('here'),
+      () => current && setState('loaded'),
       () => current && setState('failed'),
     )
     return () => {
@@ -47,17 +47,17 @@ export function Later<Props extends object>(props: Props & { of: Chunk<Props> })
 
   // Nothing to clean up: the dialog took the focus itself while it had nothing else, and now it has.
   useEffect(() => {
-    if (state === 'here' && dialog.current) focusIn(dialog.current)
+    if (state === 'loaded' && dialog.current) focusIn(dialog.current)
   }, [state])
 
-  const Here = of.here()
-  if (Here) return <Here {...(rest as unknown as Props)} />
+  const Component = of.component()
+  if (Component) return <Component {...(rest as unknown as Props)} />
   return (
     <div ref={place} className={styles.waiting}>
       {state === 'failed' ? (
         <>
           <p role="alert">{product.notLoaded}</p>
-          <Button onClick={() => setState('asked')}>{product.retry}</Button>
+          <Button onClick={() => setState('loading')}>{product.retry}</Button>
         </>
       ) : (
         <p role="status" className={styles.status}>
@@ -70,15 +70,15 @@ export function Later<Props extends object>(props: Props & { of: Chunk<Props> })
 }
 
 /** The same without a fallback: renders nothing until loaded, and retries a failed load once the network is back. */
-export function Quietly<Props extends object>(props: Props & { of: Chunk<Props> }) {
+export function QuietLazyChunk<Props extends object>(props: Props & { of: Chunk<Props> }) {
   const { of, ...rest } = props
-  const [, setArrived] = useState(of.here() !== null)
+  const [, setLoaded] = useState(of.component() !== null)
 
   useEffect(() => {
     let current = true
     const ask = () =>
       of.fetch().then(
-        () => current && setArrived(true),
+        () => current && setLoaded(true),
         () => undefined,
       )
     void ask()
@@ -89,8 +89,8 @@ export function Quietly<Props extends object>(props: Props & { of: Chunk<Props> 
     }
   }, [of])
 
-  const Here = of.here()
-  return Here ? <Here {...(rest as unknown as Props)} /> : null
+  const Component = of.component()
+  return Component ? <Component {...(rest as unknown as Props)} /> : null
 }
 
 function focusIn(dialog: HTMLElement): void {

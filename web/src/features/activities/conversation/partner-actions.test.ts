@@ -3,12 +3,16 @@ import type { ActividadRow } from '#lib/database.ts'
 import { ANA, LUIS } from '#testing/backend.ts'
 import { rowOf } from '#testing/rows.ts'
 import type { Actividad } from '../api.ts'
-import { gather, saidOf, sentencesOf } from './partner-says.ts'
+import { gather, partnerActionOf, sentencesOf } from './partner-actions.ts'
 
 const NOW = '2026-11-23T10:00:00Z'
 const theirs = rowOf({ id: 'a', titulo: 'Cena', creador_id: LUIS, creado_en: NOW })
 const inserted = (row: Partial<ActividadRow>) =>
-  saidOf({ eventType: 'INSERT', new: { ...theirs, ...row }, commit_timestamp: NOW }, ANA, [])
+  partnerActionOf(
+    { eventType: 'INSERT', new: { ...theirs, ...row }, commit_timestamp: NOW },
+    ANA,
+    [],
+  )
 
 describe('what is said of the partner', () => {
   it('is a proposal, or a plan that is back', () => {
@@ -24,12 +28,14 @@ describe('what is said of the partner', () => {
 
   it('is the deletion of what was accepted', () => {
     const of = (row: Partial<ActividadRow>) =>
-      saidOf({ eventType: 'DELETE', old: { id: 'a' } }, ANA, [{ ...theirs, ...row } as Actividad])
+      partnerActionOf({ eventType: 'DELETE', old: { id: 'a' } }, ANA, [
+        { ...theirs, ...row } as Actividad,
+      ])
     expect(of({ estado: 'aceptado' })?.titulo).toBe('Cena')
     expect(of({ estado: 'pendiente' })).toBeNull()
     expect(of({ estado: 'aceptado', creador_id: ANA })).toBeNull()
-    expect(saidOf({ eventType: 'DELETE', old: {} }, ANA, undefined)).toBeNull()
-    expect(saidOf({ eventType: 'UPDATE' }, ANA, [])).toBeNull()
+    expect(partnerActionOf({ eventType: 'DELETE', old: {} }, ANA, undefined)).toBeNull()
+    expect(partnerActionOf({ eventType: 'UPDATE' }, ANA, [])).toBeNull()
   })
 
   it('is one sentence for what came together', () => {

@@ -1,6 +1,6 @@
 /** What the partner proposed, brought back or deleted, in words: one notification for what comes together. */
 import type { ActividadRow } from '#lib/database.ts'
-import { partnerSays as text } from '#lib/messages-later.ts'
+import { partnerActions as text } from '#lib/messages-later.ts'
 import type { Actividad } from '../api.ts'
 
 type PlanChange =
@@ -8,7 +8,7 @@ type PlanChange =
   | { eventType: 'DELETE'; old: Partial<Pick<ActividadRow, 'id'>> }
   | { eventType: 'UPDATE' }
 
-type Said = Pick<Actividad, 'titulo'> & {
+type PartnerAction = Pick<Actividad, 'titulo'> & {
   kind: 'proposed' | 'recovered' | 'deleted'
   serie: string
 }
@@ -21,13 +21,13 @@ const gone = new Set<string | undefined>()
 
 /**
  * Null for what is one's own, what nobody had accepted, and updates, which have the specification's own words:
- * of another date the rejection is the update, and so the proposal that comes with it is said already.
+ * of another date the rejection is the update, and so the proposal that comes with it is action already.
  */
-export function saidOf(
+export function partnerActionOf(
   change: PlanChange,
   userId: string,
   list: readonly Actividad[] | undefined,
-): Said | null {
+): PartnerAction | null {
   if (change.eventType === 'DELETE') {
     gone.add(change.old.id)
     const plan = list?.find(({ id }) => id === change.old.id)
@@ -43,9 +43,9 @@ export function saidOf(
 }
 
 /** One sentence for each kind among what came together. */
-export function sentencesOf(name: string, all: readonly Said[]): string[] {
+export function sentencesOf(name: string, all: readonly PartnerAction[]): string[] {
   return (['proposed', 'recovered', 'deleted'] as const).flatMap((kind) => {
-    const some = all.filter((said) => said.kind === kind)
+    const some = all.filter((action) => action.kind === kind)
     const [first] = some
     if (!first) return []
     if (some.length === 1) return [text.one[kind](name, first.titulo)]
@@ -61,12 +61,16 @@ export function sentencesOf(name: string, all: readonly Said[]): string[] {
 /** What comes within this of the first is one notification. */
 const GATHER_MS = 1500
 
-const gathered: Said[] = []
+const gathered: PartnerAction[] = []
 
 /** Says it when what came with it is there too. */
-export function gather(said: Said | null, name: string, say: (sentence: string) => void): void {
-  if (!said) return
-  gathered.push(said)
+export function gather(
+  action: PartnerAction | null,
+  name: string,
+  say: (sentence: string) => void,
+): void {
+  if (!action) return
+  gathered.push(action)
   if (gathered.length > 1) return
   window.setTimeout(() => {
     for (const sentence of sentencesOf(name, gathered.splice(0))) say(sentence)
