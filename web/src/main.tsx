@@ -18,10 +18,10 @@ const show = () =>
     </StrictMode>,
   )
 
-/** To render the waiting screen takes time from the screen that is waited for. */
+/** No loading screen before this (ms): rendering it delays the real one. */
 const WAIT_UNSEEN_MS = 150
 
-// The first screen starts with all of its code.
+// The first rendering waits for all code of its route.
 const arriving = preload(window.location.pathname)
 if (arriving) {
   const timer = window.setTimeout(() => root.render(<LoadingScreen />), WAIT_UNSEEN_MS)

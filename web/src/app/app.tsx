@@ -17,7 +17,7 @@ const landingNeedsSession = openingLink.kind !== 'none'
 
 function Screen() {
   const { pathname } = useLocation()
-  // The router would take `/auth/` and `/Dashboard` for routes; the specification has them not found.
+  // The router would match `/auth/` and `/Dashboard`; the specification wants «not found» for them.
   if (!Object.hasOwn(routes, pathname)) return <NotFoundPage />
   return (
     <Routes>

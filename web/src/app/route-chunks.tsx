@@ -1,12 +1,12 @@
-/** The parts that only some routes need. The client of the backend outweighs the rest: these alone carry it. */
+/** The chunks that only some routes need; supabase-js, larger than everything else, is in these alone. */
 import { type ComponentType, type LazyExoticComponent, lazy, useState } from 'react'
 import { routes } from './routes.ts'
 
 type Part = {
   fetch: () => Promise<unknown>
   /** Its component, once it is loaded. */
-  here: ComponentType | null
-  arriving: LazyExoticComponent<ComponentType>
+  component: ComponentType | null
+  lazily: LazyExoticComponent<ComponentType>
 }
 
 type Page = { default: ComponentType; prepare?: () => Promise<void> }
@@ -14,11 +14,11 @@ type Page = { default: ComponentType; prepare?: () => Promise<void> }
 function part(load: () => Promise<Page>): Part {
   const fetch = () =>
     load().then((module) => {
-      made.here = module.default
+      made.component = module.default
       void module.prepare?.()
       return module
     })
-  const made: Part = { fetch, here: null, arriving: lazy(fetch) }
+  const made: Part = { fetch, component: null, lazily: lazy(fetch) }
   return made
 }
 
@@ -35,11 +35,11 @@ function partOf(module: string): Part {
 }
 
 /**
- * What is here renders at once: React holds back whatever follows a Suspense fallback, be that on the screen
- * for a moment, until it has been seen for 300 ms.
+ * Renders a chunk that is loaded already without React.lazy: React keeps a Suspense fallback on the screen for 300 ms,
+ * however soon the code is there.
  */
 function Show({ part }: { part: Part }) {
-  const [Shown] = useState(() => part.here ?? part.arriving)
+  const [Shown] = useState(() => part.component ?? part.lazily)
   return <Shown />
 }
 

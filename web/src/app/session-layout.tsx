@@ -16,7 +16,7 @@ import { serverCache } from '#lib/server-cache.ts'
 import { invitationSlot } from '#lib/stored.ts'
 import { useAppUpdates } from './use-app-updates.ts'
 
-/** What somebody leaves behind on this device when they sign out, besides the session itself. */
+/** Clears a person's data on this device when they sign out; the client removes the session itself. */
 function forgetPerson(): void {
   invitationSlot.clear()
   ownInvitation.clear()
@@ -29,7 +29,7 @@ function forgetPerson(): void {
 const openingLinkNotice = chunk(() => import('./opening-link-notice.tsx'))
 const toaster = chunk(() => import('#components/toaster.tsx'))
 
-/** Once the page has nothing else to do, or with a notification; whose code did not come is asked again by the next. */
+/** Loads the toaster when the browser is idle, or with the first notification; the next one retries a failed load. */
 function LateToaster() {
   const [asked, setAsked] = useState(0)
 

@@ -8,7 +8,7 @@ function offer(registration: ServiceWorkerRegistration): void {
   const { waiting } = registration
   if (!waiting) return
   notify.offer(pwa.newVersion, pwa.update, () => {
-    // The page is loaded again by the new version, once it has taken over.
+    // The page is reloaded once the new version has taken control.
     navigator.serviceWorker.addEventListener('controllerchange', () => window.location.reload(), {
       once: true,
     })

@@ -1,6 +1,6 @@
 /**
- * The browser's «back» closes the dialog on top instead of leaving the page: one entry of the history stands for
- * the dialogs that are open. The router's own state stays in it, so that to the router nothing has happened.
+ * The browser's «back» closes the topmost dialog instead of leaving the page: while dialogs are open, the history has
+ * one entry for them. It keeps the router's own state, so the router sees no navigation.
  */
 
 import { writeAddressNow } from '#hooks/use-address.ts'
@@ -10,7 +10,7 @@ type Close = () => void
 /** The dialogs that are open, the top one last. */
 const open: Close[] = []
 let scheduled = false
-/** Our own way back is under way: its `popstate` is no wish of the user. */
+/** True after our own `history.back()`: its `popstate` is not the user's. */
 let leaving = false
 
 const isOurs = (): boolean => window.history.state?.dialog === true
@@ -20,7 +20,7 @@ function settle(): void {
   if (leaving) return
   const { history } = window
   if (open.length > 0 && !isOurs()) {
-    // The page behind stays where it is, wherever the dialog has led the focus meanwhile.
+    // Going back must not scroll the page behind, wherever the focus went meanwhile.
     history.scrollRestoration = 'manual'
     writeAddressNow()
     history.pushState({ ...history.state, dialog: true }, '')
@@ -30,7 +30,7 @@ function settle(): void {
   }
 }
 
-/** After the effects of one rendering: StrictMode mounts twice, and one dialog may follow another. */
+/** Runs after all effects of a rendering: StrictMode mounts twice, and one dialog may replace another. */
 function schedule(): void {
   if (scheduled) return
   scheduled = true
@@ -41,7 +41,7 @@ window.addEventListener('popstate', () => {
   if (leaving) leaving = false
   else if (!isOurs()) open.at(-1)?.()
   if (!isOurs()) window.history.scrollRestoration = 'auto'
-  // After what closing renders.
+  // After the rendering that closing causes.
   setTimeout(schedule)
 })
 

@@ -9,7 +9,7 @@ import { Modal } from './modal.tsx'
 type Shared = {
   open: boolean
   onClose: () => void
-  /** Asked when the dialog is gone: true when it led the focus elsewhere than to what opened it. */
+  /** Called after closing: true if the focus was moved already, so that it does not return to the opener. */
   onFocusBack?: (() => boolean) | undefined
 }
 
@@ -57,13 +57,13 @@ export function Dialog(props: DialogProps) {
 type ConfirmDialogProps = Shared & {
   question: string
   detail: string
-  /** What else is asked. */
+  /** Further content of the question. */
   children?: ReactNode
   /** The confirm button; the caller gives its label and colour. */
   confirm: ReactNode
 }
 
-/** A question before something that cannot be undone. Focus starts on «Cancelar»; a press beside it is no answer. */
+/** A question before something that cannot be undone. Focus starts on «Cancelar»; a press outside does not close it. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, question, detail, children, confirm, onClose, onFocusBack } = props
   const id = useId()

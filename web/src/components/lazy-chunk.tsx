@@ -23,8 +23,8 @@ export function chunk<Props>(load: () => Promise<{ default: ComponentType<Props>
 }
 
 /**
- * A chunk's component. Until its code is here a status stands in its place; where it cannot come, a sentence and the
- * way to try again: no error reaches the page.
+ * A chunk's component: a status while it loads, a message with a button to retry if it fails. No error reaches the
+ * error boundary.
  */
 export function LazyChunk<Props extends object>(props: Props & { of: Chunk<Props> }) {
   const { of, ...rest } = props
@@ -45,7 +45,7 @@ export function LazyChunk<Props extends object>(props: Props & { of: Chunk<Props
     }
   }, [of, state])
 
-  // Nothing to clean up: the dialog took the focus itself while it had nothing else, and now it has.
+  // Nothing to clean up: the dialog itself has the focus because it was empty; now its first control takes it.
   useEffect(() => {
     if (state === 'loaded' && dialog.current) focusIn(dialog.current)
   }, [state])

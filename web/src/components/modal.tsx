@@ -18,8 +18,8 @@ type ModalProps = Omit<ComponentProps<'div'>, 'role' | 'ref' | 'dir'> & {
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
 /**
- * The frame of every dialog: above the page, behind a veil that takes the presses; the focus stays in it. Radix's
- * whole Dialog sets inherited styles on the body, and so costs a look at every element of a long month.
+ * The frame of every dialog: a backdrop that takes presses, and a focus trap. Radix's Dialog is not used: it sets
+ * inherited styles on the body, which restyles every element of a long month.
  */
 export function Modal(props: ModalProps) {
   const { onClose, onPressBeside, onFocusBack, addressed = false, ...rest } = props
@@ -42,7 +42,7 @@ export function Modal(props: ModalProps) {
   }
   return createPortal(
     <div>
-      {/* The keyboard's way out is Escape. */}
+      {/* By keyboard, Escape closes. */}
       <div
         className={styles.veil}
         aria-hidden="true"

@@ -22,7 +22,7 @@ export function Page({ title, className, children }: PageProps) {
     document.title = title ? `${title} · ${product.name}` : product.name
   }, [title])
 
-  // Nothing to clean up: focus moves on by itself. On a first load the browser's own start is right.
+  // Nothing to clean up. On a first load the focus stays where the browser puts it.
   useEffect(() => {
     const state: unknown = window.history.state
     const moved = typeof state === 'object' && state !== null && 'idx' in state && state.idx !== 0

@@ -7,7 +7,7 @@ import { type Notification, receiveNotifications } from '#lib/notify.ts'
 import { ABOVE_DIALOGS } from './dialog-marks.ts'
 import styles from './toaster.module.css'
 
-/** How often a text's notification has gone: one that is on its way out takes no repeat up, and would swallow it. */
+/** How often a text's toast was dismissed, part of its id: one that is fading out would swallow a repeat. */
 const gone = new Map<string, number>()
 
 function show({ kind, text, id, action, ...options }: Notification): void {
@@ -30,7 +30,7 @@ function show({ kind, text, id, action, ...options }: Notification): void {
   })
 }
 
-/** Where notifications appear: in the header's empty middle, above the thumb's button on phones. */
+/** Where notifications appear: in the header's empty middle, above the floating button on phones. */
 export default function Toaster() {
   const phone = useMediaQuery('(max-width: 767px)')
   useEffect(() => receiveNotifications(show), [])
@@ -61,7 +61,7 @@ export default function Toaster() {
   )
 }
 
-/** Sonner gives the focus back to where it came from whenever it leaves, which holds the Tab key in a loop. */
+/** Sonner returns the focus to its origin whenever it leaves the list, which traps the Tab key. */
 function keepFromSonner(event: FocusEvent): void {
   event.stopPropagation()
 }

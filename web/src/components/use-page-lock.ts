@@ -7,13 +7,13 @@ import { isAboveDialogs } from './dialog-marks.ts'
 const open: HTMLElement[] = []
 
 /**
- * While a dialog is there, the rest of the page but what stands above dialogs is hidden from assistive technology
- * and does not scroll; Escape and the browser's «back» close.
+ * While a dialog is open, the rest of the page (but for notifications) is hidden from assistive technology and does
+ * not scroll; Escape and the browser's «back» close the dialog.
  */
 export function usePageLock(
   dialog: HTMLElement | null,
   onClose: () => void,
-  /** The address itself says that it is open: «back» needs no entry of its own. */
+  /** The URL says that it is open, so «back» needs no history entry of its own. */
   addressed: boolean,
 ): void {
   const close = useEffectEvent(onClose)
@@ -23,7 +23,7 @@ export function usePageLock(
     open.push(dialog)
     hideOthers()
     const release = addressed ? () => {} : holdHistory(() => close())
-    // The response to a press is painted first; nobody scrolls that early.
+    // After the first paint, so that the press is answered sooner; nobody scrolls that early.
     const settled = afterPaint(holdScroll)
     const onKeyDown = (event: KeyboardEvent) => {
       if (open.at(-1) !== dialog || event.defaultPrevented || event.isComposing) return

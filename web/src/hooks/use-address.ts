@@ -6,10 +6,10 @@ const listeners = new Set<() => void>()
 let seen = ''
 let known: Address = readAddress('')
 
-/** What the browser is about to be told: that takes it as long as a month's days, and no press waits for it. */
+/** An address to be written soon: the browser's history call is slow, and no press should wait for it. */
 let unwritten: { pathname: string; from: string; search: string; push: boolean } | null = null
 
-/** Before anything else touches the history. Where another page is open meanwhile, nothing is written. */
+/** Writes a waiting address now, before another use of the history; not if another page is open meanwhile. */
 export function writeAddressNow(): void {
   const { history, location } = window
   if (unwritten?.pathname === location.pathname) {
@@ -46,13 +46,13 @@ function subscribe(changed: () => void): () => void {
   }
 }
 
-/** `later`: once the screen shows it. */
+/** `later`: after the next paint. */
 type How = 'push' | 'replace' | 'push later' | 'replace later'
 type Go = (change: Partial<Address>, how: How) => void
 
 /**
- * The dashboard's address and the way to change it. Past the router, for which the route stays the same: its
- * changes of place are transitions, and a month must change at once.
+ * The dashboard's address, and a function to change it. It bypasses the router, whose navigations are transitions: a
+ * month must change at once, and the route stays the same.
  */
 export function useAddress(): [Address, Go] {
   const address = useSyncExternalStore(subscribe, current)

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useState } from 'react'
 
-/** Runs it when the screen has been painted; gives the way to take it back. */
+/** Runs a function after the next paint; returns a function that cancels it. */
 export function afterPaint(run: () => void): () => void {
   let timer: number | undefined
   const frame = requestAnimationFrame(() => {
@@ -13,8 +13,8 @@ export function afterPaint(run: () => void): () => void {
 }
 
 /**
- * What it was (`first` at the beginning), until the screen shows whatever else changed with it: `useDeferredValue`
- * begins at once, and its work would come between a press and the paint that answers it.
+ * The previous value (at first `first`) until the rendering of other changes has been painted. `useDeferredValue`
+ * starts its rendering at once, which would delay the paint that answers a press.
  */
 export function useAfterPaint<T>(value: T, first = value): T {
   const [shown, setShown] = useState(first)

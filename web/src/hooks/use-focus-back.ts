@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * The place of a button that a form takes: once the form is gone the button has the focus again. In an effect, not in
- * the next frame: on a busy device the form may still be there then.
+ * For a button that a form replaces: when the form closes, the button gets the focus back. In an effect, not in the
+ * next frame: on a busy device the form may still be there then.
  */
 export function useFocusBack(open: boolean): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)

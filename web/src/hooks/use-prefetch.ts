@@ -3,7 +3,7 @@ import { whenIdle } from './when-idle.ts'
 
 type Connection = { saveData?: boolean }
 
-/** Whoever asked the browser to save data is sent what they press for, and nothing ahead. */
+/** Whether the user asks to save data: then nothing is prefetched. */
 const savesData = (): boolean =>
   (navigator as Navigator & { connection?: Connection }).connection?.saveData === true
 

@@ -1,6 +1,6 @@
 const LATEST_MS = 1000
 
-/** Runs it once the browser is idle, after a second at the latest; gives the way to take it back. */
+/** Runs a function when the browser is idle, after a second at the latest; returns a function that cancels it. */
 export function whenIdle(run: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(run)

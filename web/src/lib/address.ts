@@ -1,4 +1,4 @@
-/** What of the dashboard stands in its address: a link, a reload and «back» find it again. */
+/** The dashboard's state that is in its URL, so that a link, a reload and «back» restore it. */
 
 import type { Estado } from './database.ts'
 import { type Fecha, firstOf, isFecha, type Mes, monthOf, weekOf } from './dates.ts'
@@ -8,9 +8,9 @@ export type De = 'mi' | 'pareja' | 'antes'
 
 export type Address = {
   vista: Vista
-  /** null is the month that runs. */
+  /** null is the current month. */
   mes: Mes | null
-  /** A day of the open week; null is the week that runs. */
+  /** A day of the open week; null is the current week. */
   dia: Fecha | null
   /** The search query. */
   q: string
@@ -64,7 +64,7 @@ export function inView(vista: Vista, { mes, dia }: Address, today: Fecha): Parti
   return { vista, dia: null, mes: monthOf(shown) === monthOf(today) ? null : monthOf(shown) }
 }
 
-/** The week of a day; the one that runs is left out. */
+/** The week of a day; null for the current one. */
 export const inWeek = (day: Fecha, today: Fecha): Pick<Address, 'dia'> => ({
   dia: weekOf(day)[0] === weekOf(today)[0] ? null : day,
 })

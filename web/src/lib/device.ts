@@ -4,7 +4,7 @@ import { deviceSlot } from './stored.ts'
 /** The id of this device's push subscription on the server. */
 export const deviceId = deviceSlot('dispositivo')
 
-/** A cache of this name is there while somebody is signed in whose alerts come here: a worker has no other storage. */
+/** A cache of this name exists while a user with alerts here is signed in: service workers have no localStorage. */
 export const SIGNED_IN_CACHE = 'avisos'
 
 export function forgetDevice(): void {

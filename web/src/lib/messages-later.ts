@@ -1,6 +1,6 @@
 /** Texts of lazily loaded screens, in their chunks. */
 
-/** What a mailed link did. */
+/** Results of a mailed link. */
 export const openingLink = {
   bad: 'El enlace no es válido o ha caducado. Pide otro.',
   half: 'Falta un paso: abre también el enlace que enviamos a la otra dirección.',
@@ -50,7 +50,7 @@ export const yourData = {
   calendar: 'Descargar un calendario (.ics)',
 } as const
 
-/** The first line of the table for spreadsheets. */
+/** The header of the CSV file. */
 export const table = {
   columns: [
     'Fecha',
@@ -77,7 +77,7 @@ export const trash = {
   cleared: 'La papelera está vacía',
 } as const
 
-/** The form's fields that a plan may do without. */
+/** The form's optional fields. */
 export const moreDetails = {
   title: 'Más detalles',
   hora: 'Hora',
@@ -406,7 +406,7 @@ export const offer = {
   accept: 'Aceptar invitación',
 } as const
 
-/** Whom the calendar is shared with, and the way out of it. */
+/** The partner, and ending the pairing. */
 export const parting = {
   with: 'Planeas con',
   unlink: 'Desvincular',

@@ -111,7 +111,7 @@ export const dashboard = {
   signOut: 'Salir',
   skip: 'Saltar a la lista de actividades',
   summary: 'Resumen',
-  /** The word that is spoken and not shown before the two. */
+  /** A visually hidden word before the two numbers. */
   counted: 'Actividades',
   pending: 'pendientes',
   accepted: 'aceptadas',
@@ -195,7 +195,7 @@ export const editing = {
 export const otherDate = {
   action: 'Proponer otra fecha',
   proposed: 'Has propuesto otra fecha',
-  /** On the rejected one, and on the one in its place. */
+  /** On the rejected plan, and on its replacement. */
   became: (date: string) => `Se propuso otra fecha: ${date}`,
   instead: (date: string) => `En lugar del ${date}`,
   becameHour: (hour: string | null) => `Se propuso otra hora: ${hour ?? 'sin hora'}`,

@@ -4,7 +4,7 @@ const CURRENCY = 'EUR'
 /** The column is numeric(12,2). */
 const MAX_CENTS = 999_999_999_999
 
-/** Made when the first amount is written: it takes a while. */
+/** Made at first use: creating it is slow. */
 let euros: Intl.NumberFormat | undefined
 
 export const toCents = (amount: number): number => Math.round(amount * 100)
@@ -50,7 +50,7 @@ export function parseBudget(text: string): ParsedBudget {
   return { ok: true, value: value === 0 ? 0 : value }
 }
 
-/** How an amount with grouped thousands was read; null where nobody could read it otherwise. */
+/** How an amount with grouped thousands was read; null if it is unambiguous. */
 export function readAs(text: string): string | null {
   if (!/[.,]\d{3}/.test(text)) return null
   const budget = parseBudget(text)

@@ -1,4 +1,4 @@
-/** The only door to the notifications: durations, and one per text so that repeats refresh it. */
+/** All notifications go through here: their durations, and one per text, so that repeats refresh it. */
 import { catalogue, requests } from './messages.ts'
 
 export const DURATIONS = { success: 5000, info: 6000, error: 8000 } as const
@@ -27,7 +27,7 @@ export function receiveNotifications(show: Receiver): () => void {
   }
 }
 
-/** Runs with every notification that nobody shows yet. */
+/** Called for each notification while no toaster is loaded. */
 export function whenNobodyShows(run: () => void): () => void {
   wanted = run
   if (held.length > 0) run()
@@ -49,10 +49,10 @@ export const notify = {
   success: (text: string) => say('success', text),
   info: (text: string) => say('info', text),
   error: (text: string) => say('error', text, { closeButton: true }),
-  /** With a way to take it back, for a little longer. */
+  /** With an undo button; shown a little longer. */
   undoable: (text: string, label: string, onClick: () => void) =>
     say('success', text, { duration: DURATIONS.error, action: { label, onClick } }),
-  /** Stays until it is taken or closed. */
+  /** Stays until its action is pressed or it is closed. */
   offer: (text: string, label: string, onClick: () => void) =>
     say('info', text, {
       duration: Number.POSITIVE_INFINITY,
@@ -70,8 +70,7 @@ const OF_THE_DATABASE = /^(?!P0001$)([0-9A-Z]{5}|PGRST\w+)$/
 const UNANSWERED = /^(TypeError|FetchError|AbortError)\b|\bTimeoutError\b/
 
 /**
- * The server's own sentence, or the catalogue's when it said nothing that a person can read; another one where there
- * was no answer at all.
+ * The server's message if it is written for people, else ours; another one if there was no response at all.
  */
 export function serverSentence(error: unknown, unanswered: string = requests.unanswered): string {
   const { name, message, status, code } = (error ?? {}) as Refusal

@@ -1,4 +1,4 @@
-/** What people write as the server takes it: text that shows itself. The rules are those of planes.legible and planes.se_ve. */
+/** Normalises user text as the server accepts it (visible text), by the rules of planes.legible and planes.se_ve. */
 
 /** Control characters but line breaks, halves of characters, and what embeds, overrides or isolates a direction. */
 const UNREADABLE = /[\u202a-\u202e\u2066-\u2069\p{Cs}]|(?!\n)\p{Cc}/gu

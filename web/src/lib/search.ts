@@ -7,7 +7,7 @@ export const folded = (text: string): string =>
     .replace(/[\p{Mn}\p{Cf}]/gu, '')
     .toLowerCase()
 
-/** A test for texts that are folded already: every word of the search must be in them. */
+/** A predicate on normalised texts: every word of the search must be in them. */
 export function matcher(search: string): (text: string) => boolean {
   const words = folded(search).split(/\s+/).filter(Boolean)
   return (text) => words.every((word) => text.includes(word))

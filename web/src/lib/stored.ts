@@ -1,4 +1,4 @@
-/** Web storage that may be forbidden or full: reading then gives null, and a writing that fails leaves nothing. */
+/** Web storage that may be forbidden or full: reading then gives null, and a failed write removes the value. */
 
 function attempt<T>(action: () => T): T | null {
   try {
@@ -17,7 +17,7 @@ export type Stored = {
 export function slotIn(storage: () => Storage, key: string): Stored {
   return {
     get: () => attempt(() => storage().getItem(key)),
-    // What was there before is out of date: a couple that parted must not stay on a full device.
+    // The old value is out of date: a former partner's data must not stay on a full device.
     set: (value) => {
       attempt(() => storage().removeItem(key))
       attempt(() => storage().setItem(key, value))

@@ -20,7 +20,7 @@ const limitedFetch: typeof fetch = (input, init) => {
 
 export const supabase = createClient<Database>(configuration.url, configuration.key, {
   global: { fetch: limitedFetch },
-  // The queries try again by themselves: one policy, not one inside the other.
+  // React Query retries; two retry policies would multiply.
   db: { retry: false },
 })
 

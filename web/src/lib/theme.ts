@@ -13,7 +13,7 @@ export function currentTheme(): Theme {
   return system().matches ? 'dark' : 'light'
 }
 
-/** The browser's own bars: index.html has a colour for each of the system's themes. */
+/** The `theme-color` of the browser's bars; index.html has one for each system theme. */
 function colourTheBrowser(theme: Theme | null): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
     const { theme: own } = meta.dataset

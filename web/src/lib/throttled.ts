@@ -1,6 +1,6 @@
 /**
- * Runs at once, then at most every `everyMs` and never beside itself: what is asked for meanwhile runs once
- * more afterwards, so that the last request is always answered by a run that began after it.
+ * Runs at once, then at most every `everyMs` and never concurrently: calls meanwhile cause one more run, so that the
+ * last call is always followed by a run that began after it.
  */
 export function throttled(run: () => Promise<unknown>, everyMs: number): () => void {
   let busy = false

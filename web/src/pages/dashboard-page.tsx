@@ -5,8 +5,8 @@ import { supabase } from '#lib/supabase.ts'
 import { Dashboard } from './dashboard/dashboard.tsx'
 
 /**
- * Runs as soon as this code is here, before the first render: the dashboard can show nothing without a profile, and
- * its first list waits for the live channel, whose socket may open meanwhile.
+ * Runs when this chunk is loaded, before the first render: the dashboard needs the profile to show anything, and its
+ * first list waits for the live channel, whose socket can open meanwhile.
  */
 export async function prepare(): Promise<void> {
   const { data } = await supabase.auth.getSession()
@@ -17,7 +17,7 @@ export async function prepare(): Promise<void> {
 
 export default function DashboardPage() {
   const { user } = useAuth()
-  // Another person in the same tab starts with nothing of the one before.
+  // Another person in the same tab gets a new component tree.
   return (
     <ProtectedRoute>{user ? <Dashboard key={user.id} userId={user.id} /> : null}</ProtectedRoute>
   )

@@ -17,11 +17,11 @@ const features: { key: keyof typeof landing.features; Icon: LucideIcon }[] = [
   { key: 'live', Icon: BellRing },
 ]
 
-/** `onIntent` runs when somebody is about to start: what comes next can be fetched already. */
+/** `onIntent` runs when the user is about to start, so that the next page can be prefetched. */
 export function LandingPage({ onIntent }: { onIntent: () => void }) {
   const navigate = useNavigate()
   const [farewell] = useState(() => farewellSlot.get() !== null)
-  // With the page that says it: after the first painting, a reload could come before and say it again.
+  // Removed before the first paint: a reload must not show the message again.
   useLayoutEffect(() => farewellSlot.clear(), [])
   return (
     <div className={styles.frame}>

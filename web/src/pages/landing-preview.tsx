@@ -15,7 +15,7 @@ const MARKS: Record<number, Estado[]> = {
   26: ['rechazado'],
 }
 
-/** A month as the dashboard draws it, for the eye alone. */
+/** A month as the dashboard draws it, decorative (`aria-hidden`). */
 export function LandingPreview() {
   return (
     <div className={styles.preview} aria-hidden="true">

@@ -25,7 +25,7 @@ export class Backend {
     globalThis.WebSocket = SilentSocket as unknown as typeof WebSocket
   }
 
-  /** Later routes are asked first; the first that answers wins. */
+  /** Routes that are added later are tried first. */
   on(method: string, path: string, reply: (call: Call) => Reply): this {
     this.routes.unshift((call) =>
       call.method === method && call.path === path ? reply(call) : undefined,
@@ -67,7 +67,7 @@ export const ANA = '11111111-1111-4111-8111-111111111111'
 export const LUIS = '22222222-2222-4222-8222-222222222222'
 export const COUPLE = '33333333-3333-4333-8333-333333333333'
 
-/** What a sign-in answers. */
+/** The response to a sign-in. */
 export function sessionOf(id: string, nombre: string) {
   return {
     access_token: 'e30.e30.e30',

@@ -1,4 +1,4 @@
-/** What a push message says, as a notification; whatever is wrong with it is left out. Pure, so that it can be tested. */
+/** Turns a push message into a notification; invalid fields are left out. Pure, so that it can be tested. */
 
 const NAME = 'Planes en Pareja'
 const HOME = '/dashboard'
@@ -23,7 +23,7 @@ export function readAlert(message: unknown) {
     said: OF_PLANS.includes(evento) ? '' : [title, body].filter(Boolean).join(' · '),
     options: {
       body,
-      // A later message about the same takes the place of the one before.
+      // A later message about the same plan replaces the earlier one.
       tag: textOr(tema, 'planes'),
       icon: '/icon-192.png',
       lang: 'es',

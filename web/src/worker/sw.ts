@@ -41,11 +41,11 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-const PATIENCE_MS = 3000
+const PAGE_TIMEOUT_MS = 3000
 
 const late = () =>
   new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('the page is late')), PATIENCE_MS)
+    setTimeout(() => reject(new Error('the page is late')), PAGE_TIMEOUT_MS)
   })
 
 async function file(request: Request): Promise<Response> {
@@ -88,7 +88,7 @@ function alertOf(data: PushMessageData | null) {
 
 self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
 
-/** The plan, in a page that is open where there is one. */
+/** Opens the plan, in an open page if there is one. */
 async function show(path: string): Promise<void> {
   const [open] = await self.clients.matchAll({ type: 'window' })
   if (!open) await self.clients.openWindow(path)

@@ -18,7 +18,7 @@ export type ActivityActions = {
   showDay: (fecha: Fecha) => void
 }
 
-/** Another part of the screen may ask for an item: a new object each time asks again. */
+/** A request of another part of the screen to focus an item; each new object is a new request. */
 export type ItemRequest = { id: string }
 
 /** The item's element, for moving the focus to it. */

@@ -9,7 +9,7 @@ export type NewActividad = Database['public']['Tables']['actividades']['Insert']
 
 export type Answer = Extract<Estado, 'aceptado' | 'rechazado'>
 
-/** A round number of rows may be all that the server answers at once, whatever its limit: there may be more. */
+/** The server's row limit is unknown: a multiple of this many rows may be a full page, so there may be more. */
 const ROUND = 50
 const mayGoOn = (rows: readonly unknown[]): boolean => rows.length > 0 && rows.length % ROUND === 0
 
@@ -24,8 +24,8 @@ const toActividad = (row: ActividadRow): Actividad => ({
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * By date and hour, then as they were proposed. The server is asked for the order by date alone, and an answer
- * may move a row among those of its date; on the screen nothing else may change its place for that.
+ * Sorts by date, hour and time of proposal. The server sorts by date alone, and accepting or rejecting may move a row
+ * within its date; on the screen no other row may change its place because of that.
  */
 const inOrder = (a: Actividad, b: Actividad) =>
   ascending(a.fecha, b.fecha) ||
@@ -37,8 +37,8 @@ const arranged = (rows: Iterable<ActividadRow>): Actividad[] =>
   Array.from(rows, toActividad).sort(inOrder)
 
 /**
- * Every row the server lets us see, by date. After a page that may be full the rest is read from its last date on,
- * in a total order, because the order by date alone may shuffle rows between pages.
+ * All visible rows, by date. After a page that may be full, the rest is read from its last date on in a total order:
+ * the order by date alone could move rows between pages.
  */
 export async function listActividades(signal: AbortSignal): Promise<Actividad[]> {
   const { data, error } = await supabase
@@ -81,13 +81,13 @@ class NothingMatched extends Error {
   override message = 'the server changed no row: it is gone, answered already, or not ours'
 }
 
-/** A blocked or late change matches no row and is no error to the server: the empty answer is the failure. */
+/** A change that a policy blocks or that comes too late matches no row; the server answers with none, not an error. */
 function mustMatch(answer: { data: unknown[] | null; error: Error | null }): void {
   if (answer.error) throw answer.error
   if (!answer.data?.length) throw new NothingMatched()
 }
 
-/** Answers what was read: an edit meanwhile matches no row, so that nobody accepts a price that they have not seen. */
+/** Accepts or rejects the revision that was read: after an edit no row matches, so nobody accepts an unseen price. */
 export async function answerActividad(
   { id, revision }: Actividad,
   estado: Answer,
@@ -100,7 +100,7 @@ export async function answerActividad(
 
 export type Changes = Omit<NewActividad, 'estado' | 'creador_id' | 'pareja_id'>
 
-/** Changes a pending proposal of one's own, where it is as it was read. */
+/** Changes one's own pending proposal, if its revision is still the one that was read. */
 export async function editActividad({ id, revision = 1 }: Actividad, cambios: Changes) {
   const { error } = await supabase.rpc('editar_plan', { plan: id, revision, cambios })
   if (error) throw error

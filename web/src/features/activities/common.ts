@@ -1,12 +1,12 @@
-/** Which plans are common: what a new partner shares, counts and answers; the rest is of a former couple. */
+/** Which plans belong to the present couple (shared, counted and answered); the others are of a former one. */
 import type { Profile } from '#lib/database.ts'
 import type { Actividad } from './api.ts'
 
 export type Parts = { common: readonly Actividad[]; before: readonly Actividad[] }
 
 /**
- * Common is what carries my couple's id, or my own while I have none. Of anything else the server returns my own
- * alone: it is «de antes», shown to me and counted nowhere, so that both partners see the same numbers.
+ * Common plans have my couple's id, or mine while I have no partner. Of all others the server returns only my own: they
+ * are «de antes», shown to me and counted nowhere, so that both partners see the same numbers.
  */
 export function partsOf(list: readonly Actividad[], { id, pareja_id }: Profile): Parts {
   const ours = pareja_id ?? id

@@ -5,7 +5,7 @@ import { byHour, daysOf } from './span.ts'
 
 const RANK = { pendiente: 0, aceptado: 1, rechazado: 2 } as const
 
-/** Waiting proposals first: neither the list's top nor the calendar's «+N» may hide them. */
+/** Pending proposals first, so that neither the list nor the calendar's «+N» hides them. */
 const pendingFirst = (a: Actividad, b: Actividad) => RANK[a.estado] - RANK[b.estado] || byHour(a, b)
 
 export type MonthIndex = {

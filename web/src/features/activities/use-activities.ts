@@ -16,13 +16,13 @@ import {
 import type { DeletionScope } from './series/series-api.ts'
 import { recoverPlan } from './sheet/trash-api.ts'
 
-/** A burst of events is read as one: sixty changes are not sixty lists. */
+/** A burst of events reloads the list once (ms). */
 const RELOAD_EVERY_MS = 300
 
 export const activitiesKey = (userId: string) => ['actividades', userId] as const
 
 type Options = {
-  /** The first list waits for the live channel, so that no change can fall between the two. */
+  /** The first request waits for the live channel, so that no change is missed between the two. */
   enabled: boolean
   /** Asks again this often while the live channel is down. */
   pollMs: number | false
@@ -46,8 +46,8 @@ export function useActivityList(userId: string, { enabled, pollMs }: Options) {
 }
 
 /**
- * Reads the list again. A first list that is still on its way may be older than the change, and nothing
- * else is asked while there is no data: it is awaited.
+ * Reloads the list. A first request that is still running may be older than the change, and React Query starts no
+ * other while there is no data: it is awaited first.
  */
 export async function readAgain(cache: QueryClient, userId: string): Promise<void> {
   const queryKey = activitiesKey(userId)
@@ -56,7 +56,7 @@ export async function readAgain(cache: QueryClient, userId: string): Promise<voi
   await cache.invalidateQueries({ queryKey })
 }
 
-/** Reads the list again: at once, or with whatever else changes in the same moment. */
+/** Reloads the list: at once, or once for several changes of the same moment. */
 export function useReload(userId: string) {
   const cache = useQueryClient()
   return useMemo(() => {
@@ -77,7 +77,7 @@ const failed = (what: string, sentence: string) => (error: Error) => {
   notify.error(sentence)
 }
 
-// Each of the three is called where the press is: call, notification, and the reload after it.
+// The three mutations; each calls the server, notifies, and reloads the list.
 
 /** The call that creates or changes a plan, or a series of them. */
 export type Send = () => Promise<void>
@@ -103,7 +103,7 @@ export function useAnswer(actividad: Actividad, userId: string) {
   })
 }
 
-/** A refusal is said in the server's words: what is to be done about it is in them. */
+/** A refusal shows the server's message, which says what to do. */
 const refused = (what: string) => (error: Error) => {
   logFailure(what, error)
   notify.error(serverSentence(error))
@@ -155,7 +155,7 @@ export function useRemove(userId: string) {
       return [id]
     },
     onSuccess: (ids, { actividad: { revision } }) => {
-      // A server of the specification alone keeps nothing of it.
+      // A server with the specification's schema alone has no trash.
       if (revision === undefined) notify.success(catalogue.deleted)
       else notify.undoable(catalogue.deleted, deletion.undo, () => recover.mutate(ids))
     },

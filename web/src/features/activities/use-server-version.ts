@@ -6,7 +6,7 @@ import { supabase } from '#lib/supabase.ts'
 
 const slot = deviceSlot('version')
 
-/** A server of the specification alone has no such function. */
+/** A server with the specification's schema alone lacks the function. */
 const NO_FUNCTION = 'PGRST202'
 
 async function askVersion(signal: AbortSignal): Promise<number> {
@@ -16,7 +16,7 @@ async function askVersion(signal: AbortSignal): Promise<number> {
   return data ?? 0
 }
 
-/** Asked once when the page is idle, and remembered: what depends on it does not jump the next time. */
+/** Fetched once when the page is idle and stored, so that later loads know it from the first rendering. */
 export function useServerVersion(ready: boolean): number {
   const [idle, setIdle] = useState(false)
   useEffect(() => (ready ? whenIdle(() => setIdle(true)) : undefined), [ready])

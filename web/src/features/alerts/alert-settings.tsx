@@ -9,7 +9,7 @@ import { findWorker, needsInstalling } from './push.ts'
 const devices = chunk(() => import('./devices.tsx'))
 const reminders = chunk(() => import('./reminders.tsx'))
 
-/** Where nothing can come with the app closed, what there is with it open. */
+/** Push alerts, or without push the alerts that work while the app is open; and reminders by mail. */
 export function AlertSettings({ userId }: { userId: string }) {
   const has = useServerHas('push')
   const byMail = useServerHas('mail')

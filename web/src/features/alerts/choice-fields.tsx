@@ -13,7 +13,7 @@ export const Box = ({ label, checked, onChange }: BoxProps) => (
 
 type HourProps = { label: string; value: string; onChange: (hour: string) => void }
 
-/** Told when it is left: while it is typed it is no hour yet. */
+/** Reports the hour on blur: while it is typed it is incomplete. */
 export function Hour({ label, value, onChange }: HourProps) {
   const known = value.slice(0, 5)
   const [typed, setTyped] = useState(known)

@@ -25,7 +25,7 @@ import Reminders from './reminders.tsx'
 
 type DevicesProps = { worker: ServiceWorkerRegistration; userId: string }
 
-/** Whether this device is told, of what and when; and the person's other devices. */
+/** Push alerts of this device: on or off, which and when; and the list of the person's other devices. */
 export default function Devices({ worker, userId }: DevicesProps) {
   const cache = useQueryClient()
   const queryKey = ['dispositivos', userId]
@@ -36,7 +36,7 @@ export default function Devices({ worker, userId }: DevicesProps) {
   const own = list.data?.find(({ id }) => id === deviceId.get())
   const others = list.data?.filter((one) => one !== own) ?? []
 
-  /** One at a time: each reads what the one before has made. */
+  /** One at a time: each depends on the result of the one before. */
   const run = async (action: () => Promise<unknown>) => {
     if (busy || readOnly.title) return
     setBusy(true)
@@ -115,7 +115,7 @@ function Choices({ device, onChange, onTry }: ChoicesProps) {
   const { eventos, ver_titulo, silencio_desde, silencio_hasta } = device
   const quiet = silencio_desde !== null
   const reminds = useServerHas('reminders')
-  // Then they are not this device's alone, and stand by themselves.
+  // With mail they are not only this device's, and are shown apart.
   const byMail = useServerHas('mail')
   const events = EVENTS.filter((event) => event !== 'recordatorios' || reminds)
   const choose = (event: (typeof EVENTS)[number]) =>

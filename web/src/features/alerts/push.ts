@@ -1,4 +1,4 @@
-/** Alerts that come with the app closed: this device's subscription, and the calls about devices. */
+/** Web Push: this device's subscription, and the calls on devices. */
 import type { Dispositivo, Recordatorios } from '#lib/database.ts'
 import { deviceId, forgetDevice, SIGNED_IN_CACHE } from '#lib/device.ts'
 import { supabase } from '#lib/supabase.ts'
@@ -12,14 +12,14 @@ export type Changes = Partial<
 const serverKey = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="push-key"]')?.content ?? ''
 
-/** The worker that would show alerts; null where the browser, the page or the server has no way to send any. */
+/** The service worker's registration; null if the browser, the page or the server does not support push. */
 export async function findWorker(): Promise<ServiceWorkerRegistration | null> {
   if (!serverKey() || !('PushManager' in window) || !navigator.serviceWorker) return null
   const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined)
   return registration?.active && 'pushManager' in registration ? registration : null
 }
 
-/** An iPhone's or iPad's tab: there is push for apps on the home screen alone. */
+/** Whether this is a tab on an iPhone or iPad, where only apps on the home screen have push. */
 export const needsInstalling = (): boolean =>
   /iPhone|iPad/.test(navigator.userAgent) && !matchMedia('(display-mode: standalone)').matches
 

@@ -9,7 +9,7 @@ import { changeReminders, type Recordatorios, readReminders } from './push.ts'
 
 const queryKey = ['recordatorios']
 
-/** When this person is reminded of accepted plans, on whichever device wants to; nothing while it is not known. */
+/** The times of reminders of accepted plans, for all devices of this person; nothing while they load. */
 export default function Reminders() {
   const cache = useQueryClient()
   const readOnly = useReadOnly()

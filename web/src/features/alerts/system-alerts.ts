@@ -15,7 +15,7 @@ function state(): AlertState {
   return wanted.get() === '1' && Notification.permission === 'granted' ? 'on' : 'off'
 }
 
-/** Through the worker where there is one: phones allow no other way. */
+/** By the service worker where there is one: phones allow nothing else. */
 async function raise(text: string): Promise<void> {
   const options = { tag: TAG, icon: '/icon-192.png' }
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
@@ -40,7 +40,7 @@ export const systemAlerts = {
   },
   /** Shows the toast's own text, only while nobody is looking at the tab. */
   show: (text: string): void => {
-    // Where the server tells this device, it says the same by itself.
+    // With push, the service worker shows the same notification.
     const isPushed = deviceId.get() !== null
     if (!isPushed && document.visibilityState === 'hidden' && state() === 'on') void raise(text)
   },

@@ -1,4 +1,4 @@
-/** What somebody does with an account that they have. Each throws the client's error. */
+/** Changes of one's own account. Each throws the client's error. */
 import { paths } from '#lib/paths.ts'
 import { supabase } from '#lib/supabase.ts'
 
@@ -7,10 +7,10 @@ export async function currentEmail(): Promise<string> {
   return data.session?.user.email ?? ''
 }
 
-/** The password was not that of the account. */
+/** The password is wrong. */
 export class WrongPassword extends Error {}
 
-/** Signs in once more: a session that was left open is not enough for what comes after. */
+/** Signs in again: an open session alone must not allow what follows. */
 async function prove(password: string): Promise<void> {
   const { error } = await supabase.auth.signInWithPassword({
     email: await currentEmail(),

@@ -14,7 +14,7 @@ import { useAccountForm } from './account-forms.tsx'
 import { useAuth } from './auth-context.tsx'
 import { PasswordField } from './password-field.tsx'
 
-/** The way out for good. `children` is the way to take everything along before it. */
+/** Deletes the account. `children` offers to download everything first. */
 export function AccountDeletion({ children }: { children: ReactNode }) {
   const [asking, setAsking] = useState(false)
   const readOnly = useReadOnly()

@@ -10,9 +10,9 @@ export type AuthActions = {
   /** Whether the address is confirmed already; else a mail asks for it. */
   signUp: (data: SignUpData) => Promise<boolean>
   signIn: (data: SignInData) => Promise<void>
-  /** Of this device alone where the server knows nothing of the session any more. */
+  /** Signs out on this device alone if the server no longer knows the session. */
   signOut: (scope?: 'local') => Promise<void>
-  /** Whether there still is a session: it may have gone with the site's data, which no event tells. */
+  /** Whether there still is a session: clearing the site's data removes it without an event. */
   hasSession: () => Promise<boolean>
   sendRecovery: (email: string) => Promise<void>
   changePassword: (password: string) => Promise<void>
@@ -28,7 +28,7 @@ async function settled(answer: Promise<Answer>): Promise<void> {
 
 type Flag = { current: boolean }
 
-/** The flags are up while an action of this tab ends a session itself. */
+/** The flags are true while an action of this tab ends the session itself. */
 export function createAuthActions(
   client: Client,
   { signingUp, signingOut }: Record<'signingUp' | 'signingOut', Flag>,
@@ -55,7 +55,7 @@ export function createAuthActions(
     signingOut.current = true
     try {
       const { error } = await client.auth.signOut({ scope: scope ?? 'global' })
-      // Without a network the server cannot be told; this device must forget the session all the same.
+      // Without a network the server is not reached; this device must forget the session all the same.
       if (error) await client.auth.signOut({ scope: 'local' })
     } finally {
       signingOut.current = false

@@ -34,7 +34,7 @@ const AuthContext = createContext<AuthValue | null>(null)
 
 if (openingLink.kind === 'recovery') recoverySlot.set('1')
 
-/** The dashboard's copy of the last answer stands in after as long. */
+/** After this long the dashboard shows its copy of the last response. */
 const LATE_MS = 1500
 
 const initial: SessionState = {
@@ -54,9 +54,9 @@ function nextState(before: SessionState, event: string, person: Person | null): 
 
 type AuthProviderProps = {
   children: ReactNode
-  /** Runs whenever the signed-in person goes away: it clears what was theirs. */
+  /** Runs at every sign-out: clears that person's data. */
   onLeave: () => void
-  /** Who was signed in when there last was a network: a session may expire, unrenewed, without one. */
+  /** Who was signed in while there was a network: without one, a session expires without being renewed. */
   rememberedId: () => string | null
 }
 

@@ -9,16 +9,16 @@ import styles from './auth-form.module.css'
 import { type MailKind, verifyCode } from './verify-code.ts'
 
 type MailCodeProps = {
-  /** Where the mails went: the code is of one of them. */
+  /** The addresses that got a code. */
   emails: readonly string[]
   kind: MailKind
-  /** False where a code of another address is still asked for. */
+  /** False if the code of another address is still needed. */
   onDone?: (whole: boolean) => void
   /** Why it cannot be sent just now, as the button's attributes. */
   readOnly?: { 'aria-disabled'?: true; title?: string }
 }
 
-/** In the place of a mail's link: its code, for a mail that is read on another device. */
+/** A field for a mail's code, an alternative to its link for mails that are read on another device. */
 export function MailCode({ emails, kind, onDone, readOnly }: MailCodeProps) {
   const { errors, report, clear } = useFieldErrors<'token'>()
   const [typed, setTyped] = useState('')

@@ -8,7 +8,7 @@ import { useAuth } from './auth-context.tsx'
 export function ProtectedRoute({ children }: { children: ReactNode }) {
   const { user, loading } = useAuth()
   if (loading) return <LoadingScreen />
-  // What the address asked for is found again after signing in.
+  // The search part is restored after signing in.
   const from = window.location.search
   return user ? children : <Navigate to={paths.auth} replace state={{ from }} />
 }

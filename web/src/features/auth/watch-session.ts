@@ -1,10 +1,10 @@
-/** Notices a session that was ended elsewhere: its token stays good to this device until it expires. */
+/** Detects that the session was ended elsewhere: until its token expires, this device would not notice. */
 import { supabase } from '#lib/supabase.ts'
 
-/** Nothing is asked of the server without a press or a return to the tab here, and not for every press. */
+/** The least time between two checks (ms); they happen on a press or a return to the tab. */
 const ASK_EVERY_MS = 60_000
 
-/** The client itself forgets a session that the server does not know any more, and tells of it as of a sign-out. */
+/** Fetches the user. If the server no longer knows the session, the client removes it and emits a sign-out. */
 export async function askForSession(): Promise<void> {
   const { error } = await supabase.auth.getUser()
   if (error?.code === 'user_not_found') await supabase.auth.signOut({ scope: 'local' })

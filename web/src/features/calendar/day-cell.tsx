@@ -11,11 +11,11 @@ type DayCellProps = {
   today: Fecha
   /** What is counted on it. */
   special: readonly string[] | undefined
-  /** Whether the marks are drawn already; the name says at once what they stand for. */
+  /** Whether the marks are drawn yet; the accessible name is complete at once. */
   marked: boolean
   /** Whether there is room for titles beside the marks. */
   titled: boolean
-  /** The grid is one stop of the tab order: this day is it. */
+  /** Whether this day is the grid's tab stop. */
   stop: boolean
   onOpen: (fecha: Fecha) => void
 }

@@ -29,7 +29,7 @@ function counted(estados: readonly Estado[]): string {
   return `${activities.total(estados.length)}: ${parts.join(', ')}`
 }
 
-/** Of what takes several days: which of them this is. */
+/** For a plan of several days: which of them this is. */
 const severalDays = (fecha: Fecha, day: readonly Planned[]): string[] =>
   day.flatMap(({ titulo, fecha: first, fecha_fin }) =>
     fecha_fin
@@ -37,7 +37,7 @@ const severalDays = (fecha: Fecha, day: readonly Planned[]): string[] =>
       : [],
   )
 
-/** Expects the day's activities with the pending ones first, so that «+N» never swallows one of them. */
+/** Expects the day's activities with the pending ones first, so that «+N» hides none of them. */
 export function summarizeDay(
   fecha: Fecha,
   day: readonly Planned[],

@@ -28,7 +28,7 @@ export function dayAfterKey({ key, ctrlKey }: Key, from: Fecha, today: Fecha): F
   }
 }
 
-/** The same in a week, which the page keys change. */
+/** The same for the week view, where the page keys change the week. */
 export function dayAfterKeyInWeek(key: Key, from: Fecha, today: Fecha): Fecha | null {
   if (key.key === 'PageUp') return addDays(from, -7)
   if (key.key === 'PageDown') return addDays(from, 7)

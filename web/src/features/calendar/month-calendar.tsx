@@ -48,7 +48,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
     onLeave: (fecha) => onMonth(monthOf(fecha)),
     request: focusRequest,
   })
-  // The days change at once; their marks, which are most of a month's work, come next, and before the list.
+  // The days are rendered at once; their marks, most of a month's work, in the next rendering, before the list.
   const marked = useAfterPaint(mes)
   const titled = useMediaQuery(ROOMY)
   const open = useCallback(
@@ -118,7 +118,7 @@ export const MonthCalendar = memo(function MonthCalendar(props: MonthCalendarPro
 
 type NeighbourProps = { fecha: Fecha; onOpen: (fecha: Fecha) => void }
 
-/** A day of the month before or after: for the eye and the pointer; the keys go there by changing month. */
+/** A day of the adjacent months: visible and clickable; by keyboard it is reached by changing the month. */
 function Neighbour({ fecha, onOpen }: NeighbourProps) {
   return (
     <td className={styles.neighbour} aria-hidden="true" onClick={() => onOpen(fecha)}>

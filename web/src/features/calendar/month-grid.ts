@@ -3,7 +3,7 @@ import { addDays, daysIn, type Fecha, firstOf, type Mes, weekdayOf } from '#lib/
 const WEEKS = 6
 const DAYS = 7
 
-/** The days that fill a month's first week, and all after its last, are of its neighbours. */
+/** The day of an adjacent month in a cell that `monthGrid` leaves empty. */
 export const neighbourAt = (mes: Mes, week: number, day: number): Fecha =>
   addDays(firstOf(mes), week * DAYS + day - weekdayOf(firstOf(mes)))
 

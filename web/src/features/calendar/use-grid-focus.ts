@@ -2,11 +2,11 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Fecha } from '#lib/dates.ts'
 import type { DayAfterKey } from './grid-keys.ts'
 
-/** Another part of the screen may ask the grid to focus a day: a new object each time asks again. */
+/** A request of another part of the screen to focus a day; each new object is a new request. */
 export type FocusRequest = { fecha: Fecha }
 
 type Options = {
-  /** The day that is the grid's stop while no other one is chosen. */
+  /** The grid's tab stop while no other day is chosen. */
   first: Fecha
   /** Whether the grid shows a day. */
   holds: (fecha: Fecha) => boolean
@@ -17,7 +17,7 @@ type Options = {
   request: FocusRequest | null
 }
 
-/** Roving tabindex: one day is the grid's stop, and keys move it, out of what is shown too. */
+/** Roving tabindex: one day is the grid's tab stop; keys move it, beyond the shown days too. */
 export function useGridFocus(options: Options) {
   const { first, holds, today, dayAfter, onLeave, request } = options
   const grid = useRef<HTMLTableElement>(null)
@@ -35,12 +35,12 @@ export function useGridFocus(options: Options) {
     if (!holds(next)) onLeave(next)
   }
 
-  // No cleanup: a request is answered once, when its day is on the screen.
+  // No cleanup: each request is handled once, when its day is rendered.
   useEffect(() => {
     if (wanted) focusDay(grid.current, wanted.fecha)
   }, [wanted])
 
-  // No cleanup, as above. The asker has already opened the day's month.
+  // No cleanup, as above. The sender has already opened the day's month.
   useEffect(() => {
     if (!request) return
     setActive(request.fecha)

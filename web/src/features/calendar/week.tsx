@@ -38,13 +38,13 @@ const none: readonly Planned[] = []
 const hourOf = ({ fecha, hora }: Planned, day: Fecha) =>
   fecha === day && hora ? hora.slice(0, 5) : ''
 
-/** A day's plans by hour; what has none, or began before, comes first. */
+/** A day's plans by hour; those without one, or that began earlier, come first. */
 const byHour = (day: Fecha, plans: readonly Planned[]): readonly Planned[] =>
   plans.toSorted((a, b) =>
     hourOf(a, day) < hourOf(b, day) ? -1 : hourOf(a, day) > hourOf(b, day) ? 1 : 0,
   )
 
-/** Seven days with what is planned on each: beside each other, or below each other where there is no room. */
+/** Seven days with their plans, side by side, or one below the other on narrow screens. */
 export default function Week(props: WeekProps) {
   const { days, today, byDay, special, onWeek, onDay, onPlan } = props
   const [first = today] = days

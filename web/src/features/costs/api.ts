@@ -1,4 +1,4 @@
-/** The calls on what plans really cost, and on what the two owe each other for a month. */
+/** The calls on payments, and on a month's balance between the two. */
 
 import type { Tables } from '#lib/database.gen.ts'
 import type { Cuentas } from '#lib/database.ts'
@@ -10,10 +10,10 @@ type Row = Tables<'pagos'>
 /** Its amount in whole cents. */
 export type Payment = Pick<Row, 'id' | 'pagado_por' | 'parte'> & { cents: number }
 
-/** Half and half, where nothing else is agreed: the payer's own share, in hundredths. */
+/** The payer's own share by default, in percent. */
 export const HALF = 50
 
-/** Under one key: an event on payments or settlements reads all of it again. */
+/** One query key: an event on payments or settlements reloads all of it. */
 export const costsKey = (userId: string) => ['gastos', userId] as const
 
 async function done(answer: PromiseLike<{ error: Error | null }>): Promise<void> {
@@ -21,7 +21,7 @@ async function done(answer: PromiseLike<{ error: Error | null }>): Promise<void>
   if (error) throw error
 }
 
-/** The first first. */
+/** Oldest first. */
 export async function listPayments(plan: string, signal: AbortSignal): Promise<Payment[]> {
   const { data, error } = await supabase
     .from('pagos')
@@ -34,7 +34,7 @@ export async function listPayments(plan: string, signal: AbortSignal): Promise<P
   return data.map(({ importe, ...row }) => ({ ...row, cents: Math.round(Number(importe) * 100) }))
 }
 
-/** The same id again changes the payment. */
+/** An existing id changes that payment. */
 export const savePayment = (plan: string, { id, cents, pagado_por, parte }: Payment) =>
   done(supabase.rpc('anotar_pago', { id, plan, importe: cents / 100, pagado_por, parte }))
 

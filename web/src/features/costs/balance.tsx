@@ -5,7 +5,7 @@ import { formatCents } from '#lib/money.ts'
 
 type Debt = { de: string | null; a: string | null; importe: number }
 
-/** Somebody of the two by name. */
+/** One of the two, by name. */
 export function Name({ id }: { id: string }) {
   const person = usePerson(id)
   return <bdi>{person?.nombre ?? conversation.partner}</bdi>

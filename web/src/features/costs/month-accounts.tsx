@@ -13,7 +13,7 @@ import { accountsOf, annul, costsKey, settle } from './api.ts'
 import { Balance } from './balance.tsx'
 import styles from './costs.module.css'
 
-/** What a month really cost, who owes whom, and the way to settle it. */
+/** What a month really cost, who owes whom, and the button to settle it. */
 export default function MonthAccounts({ mes }: { mes: Mes }) {
   const userId = use(People)[0]?.id ?? ''
   const cache = useQueryClient()

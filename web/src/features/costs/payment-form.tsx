@@ -37,7 +37,7 @@ export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProp
   })
   const first = useRef<HTMLInputElement>(null)
 
-  // Nothing to clean up: whoever asked for the form begins to write.
+  // Nothing to clean up: the form opens with its first field focused.
   useEffect(() => first.current?.focus(), [])
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -118,7 +118,7 @@ export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProp
   )
 }
 
-/** Cents, or what is wrong with what was typed. */
+/** Cents, or the field's error. */
 function amountOf(typed: string): number | string {
   const read = parseBudget(typed)
   if (!read.ok) return read.reason === 'negative' ? text.noAmount : budgetProblems[read.reason]

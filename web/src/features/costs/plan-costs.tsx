@@ -18,11 +18,11 @@ import { PaymentForm } from './payment-form.tsx'
 type PlanCostsProps = {
   plan: string
   userId: string
-  /** Of a former couple: it is read, and nothing is added. */
+  /** Of a former couple: read-only. */
   closed: boolean
 }
 
-/** What an accepted plan really cost and who paid it; both may write it down. */
+/** The payments of an accepted plan; both partners may add them. */
 export default function PlanCosts({ plan, userId, closed }: PlanCostsProps) {
   const cache = useQueryClient()
   const readOnly = useReadOnly()

@@ -16,7 +16,7 @@ export const MAX_NOTE = 500
 
 export const ideasKey = (userId: string) => ['ideas', userId] as const
 
-/** The last first. */
+/** Newest first. */
 export async function listIdeas(signal: AbortSignal): Promise<Idea[]> {
   const { data, error } = await supabase
     .from('ideas')
@@ -38,7 +38,7 @@ async function done(answer: PromiseLike<{ error: Error | null }>): Promise<void>
   if (error) throw error
 }
 
-/** null is left out: an argument that a function may do without. */
+/** Leaves out null arguments, which are optional. */
 export const saveIdea = ({ id, titulo, nota, presupuesto }: IdeaDraft) =>
   done(
     supabase.rpc('guardar_idea', {

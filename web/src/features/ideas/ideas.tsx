@@ -25,7 +25,7 @@ import styles from './ideas.module.css'
 
 type IdeasProps = {
   userId: string
-  /** The couple's id, or one's own while alone: what carries another is of before. */
+  /** The couple's id, or one's own without a partner; ideas with another one are of a former couple. */
   common: string
   /** Makes a proposal of it. */
   onDate: (idea: Idea) => void
@@ -33,7 +33,7 @@ type IdeasProps = {
 
 const blank = (): IdeaDraft => ({ id: randomId(), titulo: '', nota: null, presupuesto: null })
 
-/** What the two would like to do some day. One that became a plan is not here while the plan is. */
+/** Ideas without a date. One that became a plan is hidden while the plan exists. */
 export default function Ideas({ userId, common, onDate }: IdeasProps) {
   const cache = useQueryClient()
   const readOnly = useReadOnly()
@@ -168,7 +168,7 @@ export default function Ideas({ userId, common, onDate }: IdeasProps) {
 const ADD_ID = 'idea-nueva'
 const likeId = (id: string) => `me-apetece-${id}`
 
-/** The one who likes it last moves an idea to another list, where its button has the focus again. Set at the press. */
+/** Liking an idea may move it to the other list; its button there gets the focus back. Set at the press. */
 function useFocusAfterMove(list: readonly Idea[] | undefined) {
   const liked = useRef('')
 

@@ -6,8 +6,8 @@ import { throttled } from '#lib/throttled.ts'
 const RELOAD_EVERY_MS = 300
 
 /**
- * The one subscriber of the channel 'planes-extras': a table that a server does not know must not silence the
- * activities' channel. An event reads again what stands under its table's key. Mount it once.
+ * The one subscriber of the channel 'planes-extras', which is apart because a table that a server lacks fails the whole
+ * channel. An event invalidates the query key of its table. Mount it once.
  */
 export function useExtras(userId: string, keys: Readonly<Record<string, QueryKey>>): void {
   const cache = useQueryClient()
@@ -21,7 +21,7 @@ export function useExtras(userId: string, keys: Readonly<Record<string, QueryKey
       channel.on('postgres_changes', { event: '*', schema: 'public', table }, () => reload())
       return reload
     })
-    // What happened before the channel was ready was not heard; a renewed token says «ok» once more.
+    // Changes before the channel was ready were missed; a renewed token brings another «ok».
     let ready = false
     channel.on('system', {}, ({ status }: { status: string }) => {
       if (status === 'ok' && !ready) for (const reload of reloads) reload()

@@ -9,17 +9,17 @@ export type ActividadChange = RealtimePostgresChangesPayload<ActividadRow>
 type Handlers = {
   onActividad: (change: ActividadChange) => void
   onProfile: () => void
-  /** On every (re)connection: what happened before it was not heard. */
+  /** Called at every (re)connection: changes before it were missed. */
   onSubscribed: () => void
 }
 
 /**
- * SUBSCRIBED tells of the join alone; changes are heard from the server's system message on. What
- * happened between the two would be missed by a list asked for at the first. A server that never
- * says the second is waited for this long. Only the first system message of a join counts: each
- * renewed token brings another one, and on a device whose clock is fast every request renews it.
+ * SUBSCRIBED reports the join alone; changes arrive from the server's system message on, and a list
+ * requested at SUBSCRIBED would miss those in between. A server that never sends that message is
+ * waited for this long. Only the first system message of a join counts: each renewed token brings
+ * another one, and on a device whose clock is fast every request renews it.
  */
-const PATIENCE_MS = 2000
+const SYSTEM_TIMEOUT_MS = 2000
 
 /** The one subscriber of the channel 'actividades-changes'; mount it once. */
 export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
@@ -58,7 +58,7 @@ export function useLiveChanges(userId: string, handlers: Handlers): LiveStatus {
         // A removed channel still reports its closing, after the next one may have opened.
         if (!current) return
         joined = state === 'SUBSCRIBED'
-        if (joined) waiting = setTimeout(live, PATIENCE_MS)
+        if (joined) waiting = setTimeout(live, SYSTEM_TIMEOUT_MS)
         else setStatus('down')
       })
     return () => {

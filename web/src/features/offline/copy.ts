@@ -1,4 +1,4 @@
-/** The last good answer, kept on the device so that it can be read without a network. */
+/** The last successful response, stored on the device for reading offline. */
 import type { Actividad, Profile } from '#lib/database.ts'
 import { deviceSlot } from '#lib/stored.ts'
 
@@ -12,22 +12,22 @@ const slot = deviceSlot('copia')
 
 function parse(): OfflineCopy | null {
   try {
-    // Our own writing: a copy of another shape is told apart by what the readers below look at.
+    // We wrote it ourselves; the checks below refuse a copy of an older shape.
     return JSON.parse(slot.get() ?? 'null') as OfflineCopy | null
   } catch {
     return null
   }
 }
 
-/** False from a sign-out to the next dashboard: a writing that waits must not bring back what was cleared. */
+/** False between a sign-out and the next dashboard: a delayed write must not restore what was cleared. */
 let writable = true
 
 export const offlineCopy = {
-  /** A dashboard is shown: what it reads may be kept from now on. */
+  /** Allows writes again, once a dashboard is shown. */
   open: (): void => {
     writable = true
   },
-  /** Only for whom it was made: another person's copy is no copy. */
+  /** The copy, if it is this person's. */
   read: (userId: string): OfflineCopy | null => {
     const copy = parse()
     return copy?.profile?.id === userId && Array.isArray(copy.list) ? copy : null

@@ -10,19 +10,19 @@ type Fresh = {
   profile: Profile | undefined
   partner: Profile | null | undefined
   list: Actividad[] | undefined
-  /** The network or the server does not answer. */
+  /** Whether the network or the server does not answer. */
   troubled: boolean
 }
 
-/** Keeps the last good answer on the device, and stands in with it while there is trouble and nothing fresh. */
+/** Stores the last successful response, and returns it while the server is unreachable and nothing newer is there. */
 export function useOfflineCopy(userId: string, fresh: Fresh) {
   const { profile, partner, list, troubled } = fresh
   const [copy] = useState(() => offlineCopy.read(userId))
 
   useEffect(offlineCopy.open, [])
 
-  // Writing ten thousand activities takes a tenth of a second on a slow phone. So the longer the list, the longer it
-  // waits for a press to go first; not beyond the end of the page.
+  // Writing ten thousand activities takes a tenth of a second on a slow phone. So the longer the list, the longer the
+  // write waits, in case a press comes first; a page that is closed writes at once.
   useEffect(() => {
     if (!profile || !list) return
     const keep = () => {

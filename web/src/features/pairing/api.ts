@@ -9,7 +9,7 @@ export async function createInvitation(): Promise<Invitation> {
   return data
 }
 
-/** Who invites, and how many plans the two already have in common: from when they were a couple before. */
+/** Who invites, and how many plans the two share from an earlier time as a couple. */
 export type Inviter = { nombre: string; vuelven: number }
 
 export async function whoInvites(codigo: string): Promise<Inviter> {

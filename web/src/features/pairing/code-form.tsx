@@ -9,7 +9,7 @@ import styles from './pairing-card.module.css'
 
 type CodeFormProps = { busy: boolean; onLook: (codigo: string) => void }
 
-/** Takes the code of whoever invites; who that is shows before anything is accepted. */
+/** A field for an invitation code; shows who invites before it is accepted. */
 export function CodeForm({ busy, onLook }: CodeFormProps) {
   const { errors, report, clear } = useFieldErrors<'codigo'>()
   const [typed, setTyped] = useState('')

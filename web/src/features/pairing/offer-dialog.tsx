@@ -6,7 +6,7 @@ import { focusPage } from '#components/page.tsx'
 import { offer as text } from '#lib/messages-later.ts'
 import type { Offer } from './use-pairing.ts'
 
-/** What this person made without the other one. */
+/** How many plans this person made alone. */
 type Alone = { proposed: boolean; before: boolean }
 
 type OfferDialogProps = {
@@ -18,7 +18,7 @@ type OfferDialogProps = {
   onDismiss: () => void
 }
 
-/** Says who invites and what will be shared, before it is. */
+/** Shows who invites and what will be shared, before accepting. */
 export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }: OfferDialogProps) {
   const accepted = useRef(false)
   const accept = async () => {
@@ -31,7 +31,7 @@ export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }:
       detail={offer ? detailOf(offer, alone) : ''}
       onClose={onDismiss}
       onFocusBack={() => {
-        // The card that the offer came from goes away.
+        // The card that opened this dialog disappears.
         if (accepted.current) focusPage()
         return accepted.current
       }}
@@ -52,7 +52,7 @@ export default function OfferDialog({ offer, alone, busy, onAccept, onDismiss }:
 const questionOf = ({ nombre, vuelven }: Offer): string =>
   vuelven > 0 ? text.againTitle(nombre) : text.confirmTitle(nombre)
 
-/** Every sentence is true of these two: nothing is shared that is not said here. */
+/** The sentences that apply to these two; together they name all that will be shared. */
 function detailOf({ nombre, vuelven }: Offer, { proposed, before }: Alone): string {
   const sentences =
     vuelven > 0

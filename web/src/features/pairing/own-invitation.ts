@@ -1,4 +1,4 @@
-/** The code this person made, kept on the device: making another would kill the link already sent. */
+/** The code this person made, kept on the device: making another would invalidate the link already sent. */
 import { deviceSlot } from '#lib/stored.ts'
 import type { Invitation } from './api.ts'
 

@@ -10,13 +10,13 @@ import styles from './pairing-card.module.css'
 type PartnerLineProps = {
   nombre: string | null
   busy: boolean
-  /** Resolves to whether the couple was parted. */
+  /** Resolves to whether the pairing was ended. */
   onUnlink: () => Promise<boolean>
 }
 
 const icon = <Unlink />
 
-/** Whom the calendar is shared with, and the way out of it. */
+/** Whom the calendar is shared with, and the button to end the pairing. */
 export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {
   const [asking, setAsking] = useState(false)
   const parted = useRef(false)
@@ -25,7 +25,7 @@ export function PartnerLine({ nombre, busy, onUnlink }: PartnerLineProps) {
     setAsking(false)
   }
 
-  /** This line goes away with the couple. */
+  /** This line disappears with the pairing. */
   const leadFocus = () => {
     if (parted.current) focusPage()
     return parted.current

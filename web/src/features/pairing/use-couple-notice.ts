@@ -5,11 +5,11 @@ import { notify } from '#lib/notify.ts'
 type Couple = {
   parejaId: string | null | undefined
   nombre: string | null
-  /** The plans as they were first read: what carries a couple's id was made in it. */
+  /** The plans as they were first read: those with a couple's id were made in it. */
   list: readonly { pareja_id: string }[] | undefined
 }
 
-/** Says once that a couple came to be, came back or ended, whichever of the two did it. */
+/** Notifies once that the pairing was made, renewed or ended, by whichever of the two. */
 export function useCoupleNotice({ parejaId, nombre, list }: Couple): void {
   const known = useRef(parejaId)
   const former = useRef<Set<string> | null>(null)
@@ -18,7 +18,7 @@ export function useCoupleNotice({ parejaId, nombre, list }: Couple): void {
     if (list) former.current ??= new Set(list.map(({ pareja_id }) => pareja_id))
   }, [list])
 
-  // No cleanup: each change of the couple is said once.
+  // No cleanup: each change of the pairing is notified once.
   useEffect(() => {
     const before = known.current
     if (parejaId === undefined || parejaId === before) return

@@ -23,12 +23,12 @@ type Options = {
   onChanged: () => void
 }
 
-/** Making, looking at and accepting an invitation, and parting. A refusal is shown in the server's words. */
+/** Making, viewing and accepting an invitation, and ending the pairing. A refusal shows the server's message. */
 export function usePairing({ userId, paired, onChanged }: Options) {
   const [invitation, setInvitation] = useState<Invitation | null>(() =>
     ownInvitation.read(userId, new Date()),
   )
-  // Acceptance, whoever invited, ends every code of both.
+  // Accepting invalidates all codes of both.
   if (paired && invitation) setInvitation(null)
   useEffect(() => {
     if (paired) ownInvitation.clear()
@@ -95,12 +95,12 @@ export function usePairing({ userId, paired, onChanged }: Options) {
   }
 }
 
-/** A code that an invitation link left in this tab is looked at once, when the dashboard first shows. */
+/** An invitation link's code, stored in this tab, is viewed once, when the dashboard first shows. */
 function useBroughtCode(paired: boolean, look: (codigo: string) => Promise<boolean>): void {
   const asked = useRef(false)
   const ask = useEffectEvent(look)
 
-  // No cleanup: the question is asked once per tab and its answer is a dialog or a notification.
+  // No cleanup: once per tab; the result is a dialog or a notification.
   useEffect(() => {
     const brought = invitationSlot.get()
     if (!brought || asked.current) return

@@ -1,17 +1,17 @@
-/** The calls on photos: what the database knows of them, and their two files in the storage service. */
+/** The calls on photos: rows of the database, and two files each in the storage service. */
 
 import type { Tables } from '#lib/database.gen.ts'
 import { configuration, supabase } from '#lib/supabase.ts'
 
 type Row = Tables<'recuerdos'>
 
-/** One that is whole, with the addresses at which its files are read for an hour; null for one without. */
+/** A complete photo with the URLs of its files, valid for an hour; null for a file without one. */
 export type Photo = Pick<Row, 'id' | 'autor_id' | 'ancho' | 'alto' | 'texto'> & {
   whole: string | null
   small: string | null
 }
 
-/** A photo that is ready to be sent. Its id makes a second sending the same photo. */
+/** A photo that is ready for upload. Its id makes a repeated upload the same photo. */
 export type Shot = {
   id: string
   plan: string
@@ -21,13 +21,13 @@ export type Shot = {
   small: Blob
 }
 
-/** What was refused for good: to send it again would not help. */
+/** A permanent refusal: sending again would not help. */
 export class Refused extends Error {}
 
 const BUCKET = 'recuerdos'
 const STORAGE = `${configuration.url}/storage/v1`
 const ADDRESS_SECONDS = 3600
-/** A line that brings nothing of a photo for as long is dead. */
+/** The timeout of one file's upload. */
 const SEND_LIMIT_MS = 120_000
 
 async function done(answer: PromiseLike<{ error: Error | null }>): Promise<void> {
@@ -41,7 +41,7 @@ const credentials = async (): Promise<Record<string, string>> => {
   return { apikey: configuration.key, authorization: `Bearer ${token}` }
 }
 
-/** A plan's photos, the first first, and one request for all their addresses. */
+/** A plan's photos, oldest first; one request signs all their URLs. */
 export async function listPhotos(plan: string, signal: AbortSignal): Promise<Photo[]> {
   const { data, error } = await supabase
     .from('recuerdos')
@@ -67,7 +67,7 @@ async function withAddresses(list: readonly Stored[], signal: AbortSignal): Prom
   }))
 }
 
-/** Where a photo is read, and of which plan it is; none of a plan that is not shared any more. */
+/** A photo's URL and its plan; no plan if that is no longer shared. */
 export type Kept = {
   address: string
   creado_en: string
@@ -107,7 +107,7 @@ export async function allPhotos(): Promise<Kept[]> {
   }
 }
 
-/** One's own photos of plans that one does not see any more, the last first; as many as are looked at. */
+/** One's own photos of plans that are no longer visible, among the newest PAGE photos, newest first. */
 export async function photosLeft(userId: string, signal: AbortSignal): Promise<Photo[]> {
   const { data, error } = await supabase
     .from('recuerdos')
@@ -155,7 +155,7 @@ async function sign(
   )
 }
 
-/** Sends a photo whole; what of it is there already is not an error. `onProgress` hears parts of 1. */
+/** Uploads a photo; parts that exist already are no error. `onProgress` gets a fraction, 0 to 1. */
 export async function send(shot: Shot, onProgress: (part: number) => void): Promise<void> {
   const { id, plan, ancho, alto, whole, small } = shot
   const bytes = whole.size + small.size
@@ -169,11 +169,11 @@ export async function send(shot: Shot, onProgress: (part: number) => void): Prom
   if (error) throw refusalOr(error)
 }
 
-/** The database refuses by its own sentence (P0001) or a broken limit; anything else may pass. */
+/** An error of the database that it words itself (P0001) is permanent; any other may pass. */
 const refusalOr = (error: { code: string; message: string }): Error =>
   error.code === 'P0001' ? new Refused(error.message) : new Error(error.message)
 
-/** By XMLHttpRequest, which alone tells how much has been sent. */
+/** By XMLHttpRequest, because fetch reports no upload progress. */
 async function put(name: string, file: Blob, onSent: (bytes: number) => void): Promise<void> {
   const headers = { ...(await credentials()), 'content-type': file.type }
   await new Promise<void>((resolve, reject) => {
@@ -193,7 +193,7 @@ async function put(name: string, file: Blob, onSent: (bytes: number) => void): P
   })
 }
 
-/** An answer that was lost: the file came, and nothing puts another in its place. */
+/** The file exists already: an earlier upload succeeded and its response was lost. */
 function isThere(body: string): boolean {
   try {
     return JSON.parse(body).statusCode === '409'

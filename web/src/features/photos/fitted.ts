@@ -1,4 +1,4 @@
-/** The size of a picture whose longer side is at most so many pixels; none is made larger. */
+/** The size of a picture scaled down to at most this many pixels on its longer side; never enlarged. */
 export function fitted(width: number, height: number, most: number) {
   const factor = Math.min(1, most / Math.max(width, height))
   return {

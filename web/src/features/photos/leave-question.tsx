@@ -8,7 +8,7 @@ import { giveUpAll } from './uploads.ts'
 
 type LeaveQuestionProps = { onStay: () => void; onLeave: () => void }
 
-/** Whoever leaves loses the photos that this device still has to send. */
+/** Asks before a sign-out that would lose photos not yet uploaded. */
 export default function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
   return (
     <ConfirmDialog

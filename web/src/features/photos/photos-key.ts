@@ -1,2 +1,2 @@
-/** An event on photos reads all of them again. */
+/** One query key: an event on photos reloads all of them. */
 export const photosKey = (userId: string) => ['recuerdos', userId] as const

@@ -9,7 +9,7 @@ import { Viewer } from './viewer.tsx'
 
 const nameOf = () => text.left
 
-/** After a parting each keeps their own photos, of the other's plans too, which are not shown any more. */
+/** After a pairing ended, one's own photos of the other's plans, which are no longer visible. */
 export default function PhotosLeft({ userId }: { userId: string }) {
   const cache = useQueryClient()
   const heading = useRef<HTMLHeadingElement>(null)

@@ -17,18 +17,18 @@ import { Thumbs } from './thumbs.tsx'
 import { add, again, giveUp, hasRoomFor, resume, type Upload, uploads } from './uploads.ts'
 import { Viewer } from './viewer.tsx'
 
-/** The addresses of the files end after an hour. */
+/** Reload interval (ms): the files' URLs expire after an hour. */
 const FRESH_MS = 50 * 60_000
 
 type PhotosProps = {
   plan: string
   title: string
   userId: string
-  /** Of a former couple: they are looked at, and none is added. */
+  /** Of a former couple: read-only. */
   closed: boolean
 }
 
-/** A plan's photos: both look at them, each adds and takes away their own. */
+/** A plan's photos: both see them, each adds and deletes their own. */
 export default function Photos({ plan, title, userId, closed }: PhotosProps) {
   const cache = useQueryClient()
   const people = use(People)
@@ -54,7 +54,7 @@ export default function Photos({ plan, title, userId, closed }: PhotosProps) {
     autor_id === userId
       ? text.yours(title)
       : text.alt(people.find(({ id }) => id === autor_id)?.nombre ?? pairing.somebody, title)
-  // Alone there are none, and an earlier couple's are only looked at.
+  // Without a partner there are none, and a former couple's are read-only.
   const open = !closed && people.length > 1
   const found = list.data ?? []
   if (!open && found.length === 0) return null
@@ -89,7 +89,7 @@ export default function Photos({ plan, title, userId, closed }: PhotosProps) {
   )
 }
 
-/** The way to add some, and what is on its way. */
+/** The button to add photos, and the running uploads. */
 function Adding({ plan, userId }: { plan: string; userId: string }) {
   const input = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)

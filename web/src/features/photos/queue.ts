@@ -1,4 +1,4 @@
-/** Photos that are still to be sent, kept on the device: a reload loses none. Of one person each. */
+/** Photos that wait for upload, stored on the device so that a reload loses none; each belongs to one person. */
 
 import type { Shot } from './api.ts'
 
@@ -29,14 +29,14 @@ async function within<T>(
   }
 }
 
-/** All that waits of one person, in the order in which it came. What another left on this device goes. */
+/** One person's waiting photos, oldest first. Another person's are deleted. */
 export async function waitingOf(userId: string): Promise<Waiting[]> {
   const all: Waiting[] = await within('readonly', (store) => store.getAll()).catch(() => [])
   for (const one of all) if (one.userId !== userId) void forget(one.id)
   return all.filter((one) => one.userId === userId).sort((a, b) => a.since - b.since)
 }
 
-/** Kept where the browser can; where it cannot, the photo lasts as long as the page. */
+/** Stores it if the browser can; otherwise the photo lasts as long as the page. */
 export const keep = (one: Waiting) =>
   within('readwrite', (store) => store.put(one)).then(
     () => undefined,

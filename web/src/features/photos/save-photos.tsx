@@ -9,7 +9,7 @@ import { notify } from '#lib/notify.ts'
 import { allPhotos } from './api.ts'
 import { crc32, type ZipFile, zip } from './zip.ts'
 
-/** What no file name may have anywhere. */
+/** Characters that some system forbids in file names. */
 const FORBIDDEN = /[\p{Cc}\\/:*?"<>|]+/gu
 
 async function collect(): Promise<ZipFile[]> {

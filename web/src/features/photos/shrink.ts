@@ -1,19 +1,19 @@
-/** A picture made small enough to send. Drawn anew, it has nothing left of where and with what it was taken. */
+/** Scales a picture down for upload. Redrawing removes its metadata (place, camera). */
 
 import { fitted } from './fitted.ts'
 
 const WHOLE_PX = 2048
 const SMALL_PX = 320
-/** What the server takes of one file. */
+/** The server's limit of one file, in bytes. */
 const MOST_BYTES = 3 * 1024 * 1024
-/** Beyond it nothing is even decoded. */
+/** Larger files are not decoded, in bytes. */
 const MOST_READ_BYTES = 60 * 1024 * 1024
 const MOST_PIXELS = 50_000_000
 const QUALITIES = [0.85, 0.7, 0.5] as const
 
 type Shrunk = { ancho: number; alto: number; whole: Blob; small: Blob }
 
-/** Throws for what is no picture, or one beyond what a phone can decode. */
+/** Throws if it is no picture or too large to decode on a phone. */
 export async function shrink(file: Blob): Promise<Shrunk> {
   if (file.type === 'image/svg+xml' || file.size > MOST_READ_BYTES) throw new Error('no photo')
   const picture = await createImageBitmap(file)

@@ -22,7 +22,7 @@ export function Thumbs({ list, nameOf, onShow }: ThumbsProps) {
             aria-haspopup="dialog"
             onClick={() => onShow(photo.id)}
           >
-            {/* The name stays where the picture cannot come. */}
+            {/* The name is shown if the picture fails to load. */}
             <img src={photo.small ?? undefined} alt={nameOf(photo)} loading="lazy" />
           </button>
         </li>

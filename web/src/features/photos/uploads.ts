@@ -1,4 +1,4 @@
-/** Sends photos one after the other, and again when there is a network; what it does outlives any dialog. */
+/** Uploads photos one after the other and retries when the network is back; independent of any dialog. */
 
 import { logFailure } from '#lib/log.ts'
 import { photosWaiting } from '#lib/stored.ts'
@@ -9,7 +9,7 @@ export type Upload = {
   id: string
   plan: string
   state: 'waiting' | 'sending' | 'failed'
-  /** How much has been sent, of 1. */
+  /** The fraction sent, 0 to 1. */
   part: number
   /** Why it was refused. */
   reason: string | null
@@ -57,7 +57,7 @@ const entryOf = (shot: Waiting): Entry => ({
   shown: { id: shot.id, plan: shot.plan, state: 'waiting', part: 0, reason: null },
 })
 
-/** Whether so much more may wait. */
+/** Whether this many more photos may wait. */
 export function hasRoomFor(shot: Shot): boolean {
   const bytes = (one: Shot) => one.whole.size + one.small.size
   const sum = entries.reduce((total, entry) => total + bytes(entry.shot), bytes(shot))
@@ -75,7 +75,7 @@ export function giveUp(id: string): void {
   void forget(id)
 }
 
-/** Whoever leaves takes nothing of it along. */
+/** Clears the queue at a sign-out. */
 export async function giveUpAll(): Promise<void> {
   const ids = entries.map((entry) => entry.shown.id)
   put([])
@@ -88,7 +88,7 @@ export function again(id: string): void {
   void run()
 }
 
-/** Takes up what an earlier page left. `onSent` runs after each photo that is there. */
+/** Resumes the queue of an earlier page. `onSent` runs after each uploaded photo. */
 export async function resume(userId: string, onSent: () => void): Promise<void> {
   sent = onSent
   window.addEventListener('online', wake)
@@ -106,7 +106,7 @@ function wake(): void {
   void run()
 }
 
-/** One page at a time sends what waits: another would send the same. */
+/** A Web Lock: only one page uploads, else two would send the same. */
 async function run(): Promise<void> {
   if (running) return
   running = true

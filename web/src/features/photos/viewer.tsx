@@ -28,10 +28,10 @@ type ViewerProps = {
 
 export const thumbId = (id: string): string => `recuerdo-${id}`
 
-/** A finger that moved less far pointed. */
+/** A shorter movement (px) is a tap, not a swipe. */
 const SWIPE_PX = 48
 
-/** One photo, as large as fits; arrows, buttons and a finger lead to the others. */
+/** One photo, as large as fits; arrow keys, buttons and swipes lead to the others. */
 export function Viewer(props: ViewerProps) {
   const { list, shown, userId, closed, nameOf, onShow, onChanged, heading } = props
   const readOnly = useReadOnly()
@@ -99,7 +99,7 @@ export function Viewer(props: ViewerProps) {
   return (
     <Dialog open title={nameOf(photo)} wide onClose={close} onFocusBack={focusBack}>
       <DialogBody>
-        {/* Its buttons say the same for whoever has neither finger nor these keys. */}
+        {/* Swipes and arrow keys have buttons as an alternative. */}
         <div className={styles.viewer} onTouchStart={onTouchStart} onTouchEnd={onTouchEnd}>
           {photo.whole ? (
             <img

@@ -1,4 +1,4 @@
-/** A .zip of files that are compressed already: stored as they are, their bytes never copied. */
+/** Writes a .zip of files that are compressed already: stored, without copying their bytes. */
 
 export type ZipFile = { name: string; content: Blob; crc: number; at: Date }
 
@@ -29,7 +29,7 @@ function bytesOf(...fields: readonly [number, 2 | 4][]): Uint8Array<ArrayBuffer>
   return new Uint8Array(view.buffer)
 }
 
-/** What both of a file's headers say; the hours are this device's. */
+/** The fields that both headers of a file share; times are local. */
 function common({ content, crc, at }: ZipFile, nameLength: number): [number, 2 | 4][] {
   const time = (at.getHours() << 11) | (at.getMinutes() << 5) | (at.getSeconds() >> 1)
   const day = ((at.getFullYear() - 1980) << 9) | ((at.getMonth() + 1) << 5) | at.getDate()

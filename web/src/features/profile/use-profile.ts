@@ -3,7 +3,7 @@ import { logFailure } from '#lib/log.ts'
 import { serverCache } from '#lib/server-cache.ts'
 import { loadPartner, loadProfile, type Profile } from './api.ts'
 
-/** Both keys start alike, so that one invalidation reloads the profile and the partner. */
+/** Both query keys share a prefix, so that one invalidation reloads profile and partner. */
 export const profileKey = (userId: string) => ['profile', userId] as const
 
 const backoff = (attempt: number) => Math.min(1000 * 2 ** attempt, 30_000)
@@ -24,13 +24,13 @@ const profileQuery = (userId: string) =>
     queryFn: ({ signal }) => logged('profile', signal, loadProfile(userId, signal)),
     retry: true,
     retryDelay: backoff,
-    // The screen does not ask again for what was asked for while it was being made.
+    // Rendering must not repeat the request that `prefetch` started.
     refetchOnMount: false,
   })
 
 export const useProfile = (userId: string) => useQuery(profileQuery(userId))
 
-/** Asks before there is any screen. */
+/** Starts the request before the first rendering. */
 export const askForProfile = (userId: string): Promise<void> =>
   serverCache.prefetchQuery(profileQuery(userId))
 

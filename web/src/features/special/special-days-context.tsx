@@ -4,7 +4,7 @@ import { specialDays as text } from '#lib/messages.ts'
 import styles from './special-days.module.css'
 import { aheadOf, type SpecialDay } from './special-days.ts'
 
-/** The couple's; none while they are not known. */
+/** The couple's special days; empty while they load. */
 export const SpecialDays = createContext<readonly SpecialDay[]>([])
 
 /** «En 5 días: Nuestro aniversario, 3 años». */

@@ -17,7 +17,7 @@ import styles from './special-days.module.css'
 import type { SpecialDay } from './special-days.ts'
 import { SpecialDays } from './special-days-context.tsx'
 
-/** The couple's special days, and the way to add, change and delete them: both may. */
+/** The couple's special days, which both may add, change and delete. */
 export function SpecialDaysEditor({ userId }: { userId: string }) {
   const cache = useQueryClient()
   const list = use(SpecialDays)
@@ -107,7 +107,7 @@ function DayForm({ day, busy, onSave, onCancel }: DayFormProps) {
   const { errors, report, clear } = useFieldErrors<'titulo' | 'fecha'>()
   const first = useRef<HTMLInputElement>(null)
 
-  // Nothing to clean up: whoever asked for the form begins to write.
+  // Nothing to clean up: the form opens with its first field focused.
   useEffect(() => first.current?.focus(), [])
 
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,13 +1,13 @@
-/** The days that a couple counts: on which days of the calendar they fall, and how far the next is. */
+/** A couple's special days (anniversaries): their dates in the calendar, and how far the next is. */
 import { daysBetween, type Fecha, firstOf, isFecha, type Mes, sameDayIn } from '#lib/dates.ts'
 import { specialDays as text } from '#lib/messages.ts'
 
 export type SpecialDay = { id: string; titulo: string; fecha: Fecha; cada_ano: boolean }
 
-/** From so many days before on it is told. */
+/** How many days before it is announced. */
 const AHEAD_DAYS = 14
 
-/** In a year; 29 February is the 28th where there is none. null before it began. */
+/** Its date in a year; 29 February is the 28th in common years. null before its first year. */
 export function dayIn(year: number, { fecha, cada_ano }: SpecialDay): Fecha | null {
   if (!cada_ano) return Number(fecha.slice(0, 4)) === year ? fecha : null
   const mes: Mes = `${String(year).padStart(4, '0')}-${fecha.slice(5, 7)}`
@@ -23,14 +23,14 @@ function wordsOn(day: Fecha, special: SpecialDay): string {
   return years > 0 ? `${special.titulo}, ${text.years(years)}` : special.titulo
 }
 
-/** By day of the years of these days, what is counted on it. */
+/** Labels by day, for the years of these days. */
 export const aroundDays = (
   days: readonly Fecha[],
   list: readonly SpecialDay[],
 ): ReadonlyMap<Fecha, readonly string[]> =>
   new Map([...new Set(days.map(yearOf))].flatMap((year) => [...inYear(year, list)]))
 
-/** By day of that year, what is counted on it. */
+/** Labels by day of a year. */
 export function inYear(
   year: number,
   list: readonly SpecialDay[],

@@ -8,7 +8,7 @@ import styles from './costs.module.css'
 
 const monthAccounts = chunk(() => import('#features/costs/month-accounts.tsx'))
 
-/** What the month really cost, asked for when it is unfolded. A couple alone has accounts. */
+/** What the month really cost, loaded when expanded; only for couples. */
 export function MonthAccounts({ mes }: { mes: Mes }) {
   const [open, setOpen] = useState(false)
   const isCouple = use(People).length > 1

@@ -19,8 +19,8 @@ import { useDashboardData } from './use-dashboard-data.ts'
 
 const extras = chunk(() => import('./extras.tsx'))
 
-/** After this long without a profile nobody should be locked in. */
-const PATIENCE_MS = 10_000
+/** After this long without a profile a sign-out button is offered. */
+const STUCK_AFTER_MS = 10_000
 
 export function Dashboard({ userId }: { userId: string }) {
   const { signOut } = useAuth()
@@ -29,7 +29,7 @@ export function Dashboard({ userId }: { userId: string }) {
   const version = useServerVersion(data.all !== undefined)
   const [special, setSpecial] = useState<readonly SpecialDay[]>([])
   const [said, setSaid] = useState<Conversaciones>({})
-  const stuck = useDelayed(!profile, PATIENCE_MS)
+  const stuck = useDelayed(!profile, STUCK_AFTER_MS)
   const people = useMemo(() => (profile ? peopleOf(profile, partner) : []), [profile, partner])
 
   if (!profile)

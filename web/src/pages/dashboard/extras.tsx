@@ -14,7 +14,7 @@ import { photosWaiting } from '#lib/stored.ts'
 
 type ExtrasProps = {
   userId: string
-  /** Alone there are no special days. */
+  /** Without a partner there are no special days. */
   parejaId: string | null
   onConversations: (said: Conversaciones) => void
   onSpecialDays: (days: readonly SpecialDay[]) => void
@@ -22,7 +22,7 @@ type ExtrasProps = {
 
 const none: readonly SpecialDay[] = []
 
-/** What the specification does not have, kept live. Mount once. */
+/** Loads what the specification does not have, and keeps it live. Mount once. */
 export default function Extras(props: ExtrasProps) {
   const { userId, parejaId, onConversations, onSpecialDays } = props
   const said = useQuery({
@@ -47,7 +47,7 @@ export default function Extras(props: ExtrasProps) {
     recuerdos: photosKey(userId),
   })
 
-  // What an earlier page could not send any more.
+  // Uploads that an earlier page did not finish.
   const cache = useQueryClient()
   useEffect(() => {
     if (photosWaiting.get() === null) return
@@ -55,12 +55,12 @@ export default function Extras(props: ExtrasProps) {
     void import('#features/photos/uploads.ts').then(({ resume }) => resume(userId, reload))
   }, [userId, cache])
 
-  // Nothing to clean up, here and below: what is known stays.
+  // Nothing to clean up, here and below: the cache stays.
   useEffect(() => {
     if (said.data) onConversations(said.data)
   }, [said.data, onConversations])
 
-  // What the worker is told while this page is in view.
+  // Messages of the service worker while this page is visible.
   useEffect(() => {
     const hear = ({ data }: MessageEvent<{ alert?: unknown } | null>) => {
       if (typeof data?.alert === 'string') notify.info(data.alert)

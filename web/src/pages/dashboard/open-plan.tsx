@@ -13,23 +13,23 @@ const planSheet = chunk(() => import('#features/activities/sheet/plan-sheet.tsx'
 const planExtras = chunk(() => import('./plan-extras.tsx'))
 
 type OpenPlanProps = {
-  /** Whose sheet the address asks for. */
+  /** The id in the address. */
   id: string | null
   all: readonly Actividad[] | undefined
   before: readonly Actividad[]
-  /** What was heard to be deleted. */
+  /** Ids whose deletion was received. */
   deleted: ReadonlySet<string | undefined>
   userId: string
   partnerName: string | null
   notes: Notes
-  /** Whose history was asked for. */
+  /** The plan whose sheet opens at its history. */
   history: string | null
   actions: ActivityActions
-  /** Takes the plan out of the address that is there. */
+  /** Removes the plan from the present address. */
   onForget: () => void
 }
 
-/** The sheet of the plan in the address. One that is not there, or no more, is said and taken out of it. */
+/** The sheet of the plan in the address. A missing or deleted plan is notified and removed from the address. */
 export function OpenPlan(props: OpenPlanProps) {
   const { id, all, before, deleted, userId, partnerName, notes, history, actions, onForget } = props
   const found = all?.find((each) => each.id === id) ?? null
@@ -95,7 +95,7 @@ export function OpenPlan(props: OpenPlanProps) {
   )
 }
 
-/** A question that is open above has an entry of the history of its own, which goes first. */
+/** A dialog above the sheet has a history entry of its own, which is removed first. */
 function afterDialogs(run: () => void): () => void {
   if (window.history.state?.dialog !== true) {
     run()

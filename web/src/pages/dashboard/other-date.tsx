@@ -7,15 +7,15 @@ import { otherDate } from '#lib/messages.ts'
 const otherDateForm = chunk(() => import('#features/activities/form/other-date-form.tsx'))
 
 type OtherDateProps = {
-  /** What is seen first is there. */
+  /** The first screen is rendered: the form may be prefetched. */
   ready: boolean
-  /** The partner's proposal; null while none is asked about. */
+  /** The partner's proposal; null while the form is closed. */
   asked: Actividad | null
   userId: string
   onClose: () => void
 }
 
-/** The code of its form comes when there is time. */
+/** The form's code is prefetched when the browser is idle. */
 export function OtherDate({ ready, asked, userId, onClose }: OtherDateProps) {
   usePrefetch(ready, otherDateForm.fetch)
   return (

@@ -9,7 +9,7 @@ import { settings as words } from '#lib/messages.ts'
 import type { DashboardData } from './use-dashboard-data.ts'
 import type { SettingsAddress } from './use-settings-address.ts'
 
-// Neither is seen first: both answer a press.
+// Loaded later: both open at a press.
 const settingsChunk = chunk(() => import('./settings.tsx'))
 const offerDialog = chunk(() => import('#features/pairing/offer-dialog.tsx'))
 

@@ -7,7 +7,7 @@ const planPhotos = chunk(() => import('#features/photos/photos.tsx'))
 
 type PlanExtrasProps = { actividad: Actividad; userId: string; closed: boolean }
 
-/** What a plan's sheet shows of other features: what it really cost, and its photos. */
+/** The parts of a plan's sheet from other features: payments and photos. */
 export default function PlanExtras({ actividad, userId, closed }: PlanExtrasProps) {
   const { id, titulo, estado } = actividad
   const hasCosts = useServerHas('costs')

@@ -44,8 +44,8 @@ const week = chunk(() => import('#features/calendar/week.tsx'))
 const leaveQuestion = chunk(() => import('#features/photos/leave-question.tsx'))
 const agendaChunk = chunk(() => import('#features/activities/agenda/agenda.tsx'))
 
-/** A server that does not answer keeps nobody signed in; the device is silent anyway. */
-const PATIENCE_MS = 2000
+/** Signing out waits this long (ms) for the server to forget the device; pushes are not shown afterwards anyway. */
+const SIGN_OUT_TIMEOUT_MS = 2000
 
 type PlannerProps = {
   profile: Profile
@@ -54,7 +54,7 @@ type PlannerProps = {
   onSignOut: () => Promise<void>
 }
 
-/** What waits, what comes, the counts, the month and its list, and the dialogs that change them. */
+/** Pending and coming plans, counts, the month with its list, and their dialogs. */
 export function Planner(props: PlannerProps) {
   const { profile, people, data, onSignOut } = props
   const planner = usePlanner(profile, data)
@@ -67,7 +67,7 @@ export function Planner(props: PlannerProps) {
   // A server without ideas shows none, whatever the address says.
   const hasIdeas = useServerHas('ideas')
   const vista = address.vista === 'ideas' && !hasIdeas ? 'mes' : address.vista
-  // The press is answered by its button; to take a long month away and bring another view may take a moment.
+  // The button is rendered at once; replacing a long month by another view happens in a later rendering.
   const shown = useAfterPaint(vista)
   const loaded = data.common !== undefined
   const count = waiting.length
@@ -205,7 +205,7 @@ const printTitle = (people: readonly Person[], mes: Mes): string => {
   return dashboard.printed(names, month.charAt(0).toUpperCase() + month.slice(1))
 }
 
-/** In the place of what waits and what comes. */
+/** Shown in place of the pending and coming plans. */
 function Bones() {
   return (
     <div className={styles.bones} aria-hidden="true">
@@ -220,12 +220,12 @@ type MonthAndListProps = PlannerProps & { planner: ReturnType<typeof usePlanner>
 /** The server forgets a device before the session that it was registered by ends. */
 async function leaveDevice(): Promise<void> {
   if (deviceId.get() === null) return
-  const late = new Promise((done) => window.setTimeout(done, PATIENCE_MS))
+  const late = new Promise((done) => window.setTimeout(done, SIGN_OUT_TIMEOUT_MS))
   const gone = import('#features/alerts/push.ts').then(({ turnOff }) => turnOff())
   await Promise.race([gone, late]).catch((error) => logFailure('device', error))
 }
 
-/** The week that is open, in the calendar's place. */
+/** The open week, in place of the calendar. */
 function Week({ planner }: { planner: ReturnType<typeof usePlanner> }) {
   const { address, go, today, index } = planner
   const days = use(SpecialDays)
@@ -246,7 +246,7 @@ function Week({ planner }: { planner: ReturnType<typeof usePlanner> }) {
   )
 }
 
-/** The calendar, and the plans of the month that is open in it. */
+/** The calendar and the open month's plans. */
 function MonthAndList({ profile, data, planner }: MonthAndListProps) {
   const { mes, listMes, today, index, former } = planner
   const days = use(SpecialDays)

@@ -23,7 +23,7 @@ const savePhotos = chunk(() => import('#features/photos/save-photos.tsx'))
 const photosLeft = chunk(() => import('#features/photos/photos-left.tsx'))
 
 type SettingsProps = {
-  /** The section that was asked for by its address. */
+  /** The section named in the address. */
   section: string | null
   onClose: () => void
   profile: Profile
@@ -35,7 +35,7 @@ type SettingsProps = {
   onUnlink: () => Promise<boolean>
 }
 
-/** Everything that is set once and seldom looked at. */
+/** The settings. */
 export default function Settings(props: SettingsProps) {
   const { section, onClose, profile, list, nombre, unlinking, onUnlink } = props
   const { id: userId, pareja_id: parejaId } = profile
@@ -122,7 +122,7 @@ function Section({ id, title, wanted, children }: SectionProps) {
 
 const OF_SOMEBODY = ['pointerdown', 'wheel', 'keydown'] as const
 
-/** Where a section was asked for: what comes late in those above it does not push it away, until somebody moves. */
+/** Scrolls to the named section, again when sections above it load late, until the user scrolls. */
 function useKeptInView(asked: boolean) {
   const frame = useRef<HTMLElement>(null)
 

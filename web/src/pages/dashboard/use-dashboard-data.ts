@@ -17,10 +17,10 @@ import { notify } from '#lib/notify.ts'
 
 /** How long the first list waits for the live channel, at most. */
 const CHANNEL_GRACE_MS = 500
-/** A dropped channel mostly comes back within this; only then is it worth a word. */
+/** A dropped channel mostly returns within this (ms); only after it a message is shown. */
 const OFFLINE_AFTER_MS = 2500
 const POLL_MS = 30_000
-/** An answer that takes longer is not waited for where the device has a copy of the last one. */
+/** After this long (ms) the copy of the last response is shown, if there is one. */
 const LATE_MS = 1500
 const NEWS_STAY_MS = 6000
 
@@ -55,7 +55,7 @@ export function useDashboardData(userId: string) {
     const received = partnerNews(change, { userId, list: known })
     if (received) addNews(received.id)
     if (received?.kind === 'updated') tell(catalogue.partnerUpdated)
-    // What the specification has no words for, and a page without a partner has nobody to tell of.
+    // Actions without a message in the specification; without a partner there are none.
     const { data: other } = partner
     if (other)
       void import('#features/activities/conversation/partner-actions.ts').then(
@@ -98,7 +98,7 @@ export function useDashboardData(userId: string) {
     common: parts?.common,
     before: parts?.before ?? nothing,
     news,
-    /** What was heard to be deleted: a plan may also be gone because its couple parted. */
+    /** Ids whose deletion was received: a plan may also disappear because the pairing ended. */
     deleted,
     reloadAll,
     offline: !online || lost,

@@ -31,7 +31,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const today = useToday()
   const [address, go] = useAddress()
   const mes = address.mes ?? monthOf(address.dia ?? today)
-  // A long list may take a moment: the calendar does not wait for it, nor do its marks.
+  // A long list takes time to render: calendar and marks do not wait for it.
   const listMes = useAfterPaint(useAfterPaint(mes))
   const [dayRequest, setDayRequest] = useState<FocusRequest | null>(null)
   const [itemRequest, setItemRequest] = useState<ItemRequest | null>(null)
@@ -71,7 +71,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const latest = useLatest(profile.id)
   const [dateAsked, setDateAsked] = useState<Actividad | null>(null)
 
-  /** Refused because it has changed meanwhile, the text stays and is saved on what the plan is now. */
+  /** After a refusal because the plan changed meanwhile, the text stays and is saved on its present revision. */
   const save = async (filled: Changes, send?: Send) => {
     const { edited } = draft
     if (!edited) return
@@ -89,7 +89,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
 
   const { openLike, openOn, openEdit } = draft
 
-  /** Of any month: what waits and what comes next are not the open month's alone. */
+  /** Of any month: pending and coming plans are not only the open month's. */
   const showDay = useCallback(
     (fecha: Fecha) => {
       go({ vista: 'mes', dia: null }, 'replace')
@@ -102,7 +102,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
   const actions = useMemo<ActivityActions>(
     () => ({
       remove: setDeletion,
-      // Each takes the sheet's place.
+      // Each replaces the sheet.
       again: (actividad) => {
         go({ plan: null }, 'replace')
         openLike(actividad)
@@ -128,7 +128,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     [go, openLike, openEdit, showDay],
   )
 
-  /** A day is no button that could look switched off: without a network it says why nothing opens. */
+  /** A day cannot look disabled: offline, a notification says why nothing opens. */
   const openDay = useCallback(
     (fecha: Fecha) => (online ? openOn(fecha) : notify.info(dashboard.offlineReadOnly)),
     [online, openOn],
@@ -163,7 +163,7 @@ export function usePlanner(profile: Profile, { common, before, online }: Dashboa
     notes,
     history,
     deletion,
-    /** What stands in the list, for whoever takes the focus of a deleted item. */
+    /** The rendered list, to find the item that gets a deleted item's focus. */
     inList: [...index.inMonth(listMes), ...former.inMonth(listMes)],
     deletionDone: () => setDeletion(null),
     actions,

@@ -6,7 +6,7 @@ const SECTIONS = ['cuenta', 'pareja', 'avisos', 'calendario', 'datos', 'aparienc
 
 export type SettingsAddress = ReturnType<typeof useSettingsAddress>
 
-/** Whether the settings are open. An address may open one of their sections; it is read once and taken away. */
+/** Whether the settings are open. An address may open one of their sections; it is read once and removed. */
 export function useSettingsAddress() {
   const [params, setParams] = useSearchParams()
   const asked = params.get(SETTINGS_PARAM)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Tells the notifications, which stand outside of the page, where the header leaves them room. */
+/** Publishes the header's empty middle as CSS properties, for the notifications, which are outside of the page. */
 export function useToastLane() {
   const lane = useRef<HTMLDivElement>(null)
 

@@ -16,7 +16,7 @@ export function ViewSwitch({ vista, onChange }: ViewSwitchProps) {
   const choose = (each: Vista) => {
     if (each === vista) return
     onChange(each)
-    // On a phone the view begins below the screen: a press that shows nothing new would seem to do nothing.
+    // On a phone the view is below the visible part: without scrolling, a press would seem to do nothing.
     const bottom = nav.current?.getBoundingClientRect().bottom ?? 0
     if (bottom > window.innerHeight / 2) nav.current?.scrollIntoView({ block: 'start' })
   }

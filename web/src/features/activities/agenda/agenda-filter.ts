@@ -9,7 +9,7 @@ type Filter = Pick<Address, 'q' | 'estado' | 'de'>
 export const isFiltered = ({ q, estado, de }: Filter): boolean =>
   q.trim() !== '' || estado !== null || de !== null
 
-/** A row is prepared for the search once, not with every letter. */
+/** Each row's search text is normalised once, not with every letter. */
 const texts = new WeakMap<Actividad, string>()
 
 function textOf(actividad: Actividad): string {
@@ -22,7 +22,7 @@ function textOf(actividad: Actividad): string {
   return text
 }
 
-/** In the list's own order. What is of former couples shows only where it is asked for. */
+/** In the list's own order. Plans of former couples show only if the filter asks for them. */
 export function foundIn(
   { common, before }: Parts,
   { q, estado, de }: Filter,

@@ -41,7 +41,7 @@ export default function Agenda(props: AgendaProps) {
   const { common, before, userId, partnerName, today, address, onChange, changed, notes, actions } =
     props
   const [q, setQ] = useTyped(address.q, (next) => onChange({ q: next }))
-  // A press is answered by its button, a key by its letter; what is found comes a moment later.
+  // The button or the letter is rendered at once, the results in a later rendering.
   const estado = useAfterPaint(address.estado)
   const de = useAfterPaint(address.de)
   const wanted = useAfterPaint(q)
@@ -121,7 +121,7 @@ function byMonth(list: readonly Actividad[]): [Mes, Actividad[]][] {
   return [...months]
 }
 
-/** What is typed shows at once and is told a moment after the last key; what comes from outside is taken over. */
+/** A text that shows at once and is reported a moment after the last key; another `given` replaces it. */
 function useTyped(given: string, tell: (text: string) => void): [string, (text: string) => void] {
   const [typed, setTyped] = useState(given)
   const [known, setKnown] = useState(given)

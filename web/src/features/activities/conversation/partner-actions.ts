@@ -1,4 +1,4 @@
-/** What the partner proposed, brought back or deleted, in words: one notification for what comes together. */
+/** Notifications of what the partner proposed, restored or deleted; events that come together are one. */
 import type { ActividadRow } from '#lib/database.ts'
 import { partnerActions as text } from '#lib/messages-later.ts'
 import type { Actividad } from '../api.ts'
@@ -13,15 +13,15 @@ type PartnerAction = Pick<Actividad, 'titulo'> & {
   serie: string
 }
 
-/** A row that is so much older than its insert was there before. */
+/** An inserted row whose `creado_en` is older than this was restored, not proposed. */
 const OLDER_MS = 5000
 
-/** What this page has seen go. */
+/** Ids of plans whose deletion this page has seen. */
 const gone = new Set<string | undefined>()
 
 /**
- * Null for what is one's own, what nobody had accepted, and updates, which have the specification's own words:
- * of another date the rejection is the update, and so the proposal that comes with it is action already.
+ * Null for one's own actions, for deletions of plans that were not accepted, and for updates, for which the
+ * specification has a message. A proposal of another date comes with such an update, the rejection.
  */
 export function partnerActionOf(
   change: PlanChange,
@@ -42,7 +42,7 @@ export function partnerActionOf(
   return { kind, titulo, serie: serie_id ?? '' }
 }
 
-/** One sentence for each kind among what came together. */
+/** One sentence for each kind of action. */
 export function sentencesOf(name: string, all: readonly PartnerAction[]): string[] {
   return (['proposed', 'recovered', 'deleted'] as const).flatMap((kind) => {
     const some = all.filter((action) => action.kind === kind)
@@ -58,7 +58,7 @@ export function sentencesOf(name: string, all: readonly PartnerAction[]): string
   })
 }
 
-/** What comes within this of the first is one notification. */
+/** Actions within this time of the first are one notification. */
 const GATHER_MS = 1500
 
 const gathered: PartnerAction[] = []

@@ -1,4 +1,4 @@
-/** Whether a live event is news from the partner, or this person's own doing coming back. */
+/** Whether a live event is a change by the partner or the echo of one's own. */
 import type { Actividad } from '../api.ts'
 
 type Change =
@@ -36,15 +36,15 @@ export function partnerNews(change: Change, context: Context): PartnerNews | nul
   return { kind: 'updated', id: row.id }
 }
 
-/** What was accepted and waits again has lost who accepted it: that is no edit. */
+/** A plan that goes from accepted to pending has lost whoever accepted it: that is not an edit. */
 function isEdit(list: readonly Changed[] | undefined, after: Partial<Changed>): boolean {
   const before = list?.find(({ id }) => id === after.id)
   return after.estado === 'pendiente' && before?.estado !== 'aceptado'
 }
 
 /**
- * Pairing moves activities to the couple's id: an update that answers nothing. One's own were in the list
- * with another couple; the partner's come into view by it, and were not there at all.
+ * Pairing moves activities to the couple's id, an update that is not an answer. One's own were in the list with
+ * another couple's id; the partner's become visible by it, and were not in the list.
  */
 function onlyMovedCouple(list: readonly Changed[] | undefined, after: Partial<Changed>): boolean {
   if (!list) return false

@@ -10,7 +10,7 @@ import { comment } from './conversation-api.ts'
 
 type ReasonOfferProps = { plan: string; title: string; userId: string; onDone: () => void }
 
-/** After a rejection, which stands whatever becomes of this. */
+/** Asks for a reason after a rejection, which is stored already. */
 export default function ReasonOffer({ plan, title, userId, onDone }: ReasonOfferProps) {
   const cache = useQueryClient()
   const send = useMutation({

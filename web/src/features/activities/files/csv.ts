@@ -1,4 +1,4 @@
-/** Activities as a table that spreadsheets in Spanish open: semicolons, decimal commas, a mark of UTF-8. */
+/** Activities as a table that spreadsheets in Spanish open: semicolons, decimal commas, a byte order mark. */
 import { activities } from '#lib/messages.ts'
 import { table } from '#lib/messages-later.ts'
 import type { Person } from '#lib/people.ts'
@@ -7,7 +7,7 @@ import { clock } from '../span.ts'
 
 const BOM = '\ufeff'
 
-/** A spreadsheet would run what begins like this; an apostrophe before it makes it text. */
+/** Spreadsheets run cells that begin like this as formulas; an apostrophe before them makes them text. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function cell(text: string): string {

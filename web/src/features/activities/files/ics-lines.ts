@@ -19,7 +19,7 @@ export function linesOf(text: string): Line[] {
     .flatMap((line) => lineOf(line) ?? [])
 }
 
-/** The name, its parameters and the value; a quoted parameter may hold the signs that part them. */
+/** The name, its parameters and the value; a quoted parameter may contain the separators. */
 function lineOf(line: string): Line | null {
   const parts: string[] = []
   let quoted = false

@@ -1,4 +1,4 @@
-/** What a calendar file holds, as plans. Whatever is in it is a stranger's text. */
+/** Reads plans from a calendar file, whose content is not trusted. */
 import type { Fecha } from '#lib/dates.ts'
 import { importing } from '#lib/messages-later.ts'
 import { plainLine, plainText } from '#lib/plain-text.ts'
@@ -16,7 +16,7 @@ const CALENDAR = /^\s*BEGIN:VCALENDAR\s/i
 
 export type Found = Omit<Run, 'when'> & {
   plan: Changes
-  /** A plan of that day has that name already. */
+  /** The list already has a plan of that name on that day. */
   known: boolean
 }
 
@@ -33,7 +33,7 @@ export function decoded(bytes: BufferSource): string {
   }
 }
 
-/** `list` is what there is already; of what repeats, the dates before `today` are left out where others follow. */
+/** `list`: the existing plans. Of repeated events, dates before `today` are left out if later ones follow. */
 export function readIcs(text: string, list: readonly Actividad[], today: Fecha): Reading {
   if (!CALENDAR.test(text)) return refused(importing.notACalendar)
   const events = eventsOf(linesOf(text))
@@ -61,8 +61,7 @@ const keyOf = ({ fecha, titulo }: Pick<Changes, 'fecha' | 'titulo'>) =>
 const wholeKeyOf = (plan: Changes) => `${plan.fecha} ${plan.hora ?? ''} ${folded(plan.titulo)}`
 
 /**
- * The properties of each event itself, of two of one name the first, but of the dates left out all; those of what
- * stands inside it are left out.
+ * The properties of each event: the first of each name, but every EXDATE. Those of nested components are left out.
  */
 function eventsOf(lines: readonly Line[]): Event[] {
   const events: Event[] = []
@@ -91,11 +90,11 @@ const isCancelled = (event: Event): boolean =>
 
 type Time = Omit<Found, 'known'>
 
-/** Each plan that an event is: one, a series or more where dates are left out of it, or none. */
+/** An event's plans: one, a series, several series where dates are excluded, or none. */
 function timesOf(event: Event, repeated: Repeated, today: Fecha): Time[] {
   const uid = event.get('UID')?.value ?? ''
   const elsewhere = repeated.get(uid)
-  // Another time of what no series expresses, of which the first alone is read.
+  // An override (RECURRENCE-ID) of an event whose rule no series expresses: only its first date is read.
   if (event.has('RECURRENCE-ID') && elsewhere?.whole === false) return []
   const when = whenOf(event)
   if (!when) return []

@@ -1,4 +1,4 @@
-/** What a series of ours can say of a calendar's recurrence rules (RFC 5545, 3.3.10). */
+/** Translates recurrence rules (RFC 5545, 3.3.10) into the planner's series, where a series can express them. */
 import type { Regla } from '#lib/database.ts'
 import {
   addDays,
@@ -73,7 +73,7 @@ export function stepsOf(
   until: Fecha | null,
   today: Fecha,
 ): readonly Steps[] {
-  // The days of one week take turns.
+  // COUNT counts the days of a week in turn.
   const timesOf = (place: number) =>
     count === null ? null : Math.ceil((count - place) / starts.length)
   return starts.map((start, place) => ahead(start, regla, { times: timesOf(place), until, today }))

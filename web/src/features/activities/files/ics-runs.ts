@@ -1,4 +1,4 @@
-/** A repeated event of an iCalendar file as series of ours: each is dates without a gap, at one hour. */
+/** A repeated event of an iCalendar file as the planner's series, each of dates without a gap and at one hour. */
 import type { Regla } from '#lib/database.ts'
 import { addDays, daysBetween, type Fecha } from '#lib/dates.ts'
 import { nth } from '../series/series.ts'
@@ -7,10 +7,10 @@ import { type Pattern, patternOf, type Steps, stepsOf } from './ics-repeat.ts'
 import { clockAt, fechaOf, type Moment, momentOf } from './ics-times.ts'
 import { type Event, onDay, type When, whenOf, writtenDay } from './ics-when.ts'
 
-/** Of a repeated event: whether series express it, and the dates that take place otherwise. */
+/** A repeated event's overrides (RECURRENCE-ID): whether series can express it, and the dates that are moved. */
 export type Repeated = ReadonlyMap<string, { whole: boolean; moved: string[] }>
 
-/** By the name that its other times share. */
+/** By the UID that an event shares with its overrides. */
 export function repeatedOf(events: readonly Event[]): Repeated {
   const uid = (event: Event) => event.get('UID')?.value ?? ''
   const repeated = new Map<string, { whole: boolean; moved: string[] }>()
@@ -68,7 +68,7 @@ function lastDay(until: Moment, begins: Moment, start: Line): Fecha {
   return addDays(fechaOf(until.wall), apart - late)
 }
 
-/** Of moments the day on the clock of this device, which the hour may change; of days that as it is written. */
+/** The key of a time's day on this device's clock, which may be another day; an all-day date is its own key. */
 const shownDay = (fecha: Fecha) => `T${fecha}`
 
 const daysIn = (line: Line): string[] =>
@@ -83,7 +83,7 @@ const length = ({ fecha, fecha_fin }: When) => (fecha_fin ? daysBetween(fecha, f
 const sameHours = (a: When, b: When): boolean =>
   a.hora === b.hora && a.hora_fin === b.hora_fin && length(a) === length(b)
 
-/** What is left of the dates, parted wherever one is missing or the hour is another on this device. */
+/** The remaining dates, split where one is missing or where this device's hour changes. */
 function unbroken(event: Event, { regla, dates, more }: Steps, gone: ReadonlySet<string>): Run[] {
   const runs: When[][] = []
   let run: When[] = []

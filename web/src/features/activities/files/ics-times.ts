@@ -70,7 +70,7 @@ function zoneNamed(name: string): Zone | null {
   }
 }
 
-/** An hour that a change of clocks leaves out is the hour after it. */
+/** An hour that does not exist (start of summer time) becomes the hour after it. */
 function instantOf(wall: number, zone: Zone): number {
   const guess = wall - (zone(wall) - wall)
   return wall - (zone(guess) - guess)

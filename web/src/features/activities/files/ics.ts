@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
 const isControl = (sign: string): boolean =>
   (sign < ' ' && sign !== '\t' && sign !== '\n') || sign === '\u007f'
 
-/** Control characters have no place in a calendar but tab and line break. */
+/** Control characters, but for tab and line break, are not allowed in iCalendar. */
 const readable = (text: string): string =>
   [...text.replace(/\r\n?/g, '\n')].filter((sign) => !isControl(sign)).join('')
 
@@ -58,7 +58,7 @@ function timeLines(actividad: Actividad): string[] {
   const last = lastDayOf(actividad)
   const start = hora ? `DTSTART:${moment(fecha, hora)}` : `DTSTART;VALUE=DATE:${dateValue(fecha)}`
   if (hora_fin) return [start, `DTEND:${moment(last, hora_fin)}`]
-  // Exclusive: the day after, which the last day of all has not.
+  // DTEND is exclusive: the day after, but for 9999-12-31, which has none.
   if ((hora && !fecha_fin) || last >= '9999-12-31') return [start]
   const after = addDays(last, 1)
   return [

@@ -18,7 +18,7 @@ type ActivityFormDialogProps = {
   byDay: ReadonlyMap<Fecha, readonly Actividad[]>
   /** The proposal that is changed, instead of making one. */
   editing: Actividad | null
-  /** What was an idea is proposed once. */
+  /** Made from an idea: such a plan cannot repeat. */
   mayRepeat: boolean
   onChange: (draft: Draft) => void
   onClose: () => void

@@ -34,9 +34,9 @@ type ActivityFormProps = {
   onCancel: () => void
   /** The proposal that is changed, instead of making one. */
   editing: Actividad | null
-  /** What was an idea is proposed once. */
+  /** Made from an idea: such a plan cannot repeat. */
   mayRepeat: boolean
-  /** `send` where it is another call than the specification's. */
+  /** Replaces the specification's insert. */
   onSubmit: (changes: Changes, send?: Send) => Promise<void>
   byDay: ReadonlyMap<Fecha, readonly Actividad[]>
   onShow: (actividad: Actividad) => void
@@ -55,7 +55,7 @@ export default function ActivityForm(props: ActivityFormProps) {
   const [busy, setBusy] = useState(false)
   // A repeated proposal lacks only its date.
   const [startOnDate] = useState(draft.titulo !== '' && draft.fecha === '')
-  // The press is answered with the first field and the buttons; the other fields come a moment later.
+  // The first field and the buttons are rendered at once, the other fields in a later rendering.
   const complete = useDeferredValue(true, startOnDate)
   const detailed = useServerHas('hours')
   const repeats = useServerHas('series') && mayRepeat && !editing

@@ -14,7 +14,7 @@ export type { Draft, DraftName }
 export const MAX_TITLE = 120
 export const MAX_DESCRIPTION = 2000
 export const MAX_PLACE = 120
-/** How many days after the first the last may be. */
+/** The most days between the first and the last. */
 export const MAX_DAYS = 60
 
 export function findDraftErrors(draft: Draft): FieldErrors<DraftName> {
@@ -48,7 +48,7 @@ function findDetailErrors({ fecha, hora, hora_fin, fecha_fin }: Draft): FieldErr
 
 const DETAILS = ['hora', 'hora_fin', 'fecha_fin', 'lugar'] as const
 
-/** Expects a draft without errors. `whole` says what is empty too, for a plan that may have had it. */
+/** Expects a draft without errors. `whole` includes empty fields (as null), for a plan that may have had them. */
 export function toChanges(draft: Draft, whole = false): Changes {
   const details = DETAILS.map((name) => [name, plainLine(draft[name]) || null] as const)
   const budget = parseBudget(draft.presupuesto)

@@ -41,7 +41,7 @@ export const draftLike = (actividad: Actividad): Draft => ({
   descripcion: actividad.descripcion ?? '',
   presupuesto: budgetText(actividad.presupuesto),
   hora: actividad.hora ? clock(actividad.hora) : '',
-  // An hour of the last day says nothing where there is none.
+  // Without a last day its hour has no meaning.
   hora_fin: actividad.hora_fin && !actividad.fecha_fin ? clock(actividad.hora_fin) : '',
   lugar: actividad.lugar ?? '',
 })

@@ -21,14 +21,14 @@ type MoreDetailsProps = {
   draft: Draft
   errors: FieldErrors<DraftName>
   bind: (name: DraftName) => Bound
-  /** Changes how it repeats; where that is not asked, it is not shown. */
+  /** Changes how it repeats; without it the fields are not shown. */
   onRepeat: ((draft: Draft) => void) | null
 }
 
 const NAMES = ['hora', 'hora_fin', 'fecha_fin', 'lugar'] as const
 const ASKING = [...NAMES, 'regla'] as const
 
-/** What a plan may do without: shown where it is asked for, or has something in it. */
+/** A plan's optional fields, shown on demand or if they have content. */
 export function MoreDetails({ draft, errors, bind, onRepeat }: MoreDetailsProps) {
   const [shown, setShown] = useState(() => ASKING.some((name) => draft[name] !== ''))
   const box = useRef<HTMLDivElement>(null)

@@ -42,7 +42,7 @@ export default function OtherDateForm({ asked, userId, onClose }: OtherDateFormP
       !report(event.currentTarget, changed ? {} : { fecha: detailed ? text.sameHour : text.same })
     )
       return
-    // Refused, it says so and may be tried again.
+    // After a refusal the message is shown and the form stays.
     const said = plainText(mensaje)
     const other = { fecha, ...(hora ? { hora } : {}), ...(said ? { mensaje: said } : {}) }
     propose.mutate({ actividad: asked, ...other }, { onSuccess: onClose })

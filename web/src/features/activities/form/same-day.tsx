@@ -13,7 +13,7 @@ type SameDayProps = {
 
 const none: readonly Actividad[] = []
 
-/** What the chosen day already holds, each with the way to it in the list. They come after the dialog, into their room. */
+/** The chosen day's plans, each with a link to its item. They load after the dialog, into reserved room. */
 export function SameDay({ planned, onShow }: SameDayProps) {
   const shown = useDeferredValue(planned, none)
   if (!planned || !shown) return null

@@ -12,15 +12,15 @@ import {
 } from './draft.ts'
 import { type Drafts, keptDrafts } from './kept-drafts.ts'
 
-/** The form that repeats nothing. */
+/** The key of the draft that repeats no plan. */
 const OWN = ''
 
-/** An edit is no repetition of the same plan: each has its own text. */
+/** Editing a plan and repeating it are two drafts. */
 const editOf = (id: string) => `editar:${id}`
 
 /**
- * The creation dialog: what is typed survives closing it and a reload; a success leaves only the date. To repeat a
- * plan is a draft of its own, so that it never takes the place of one that was begun.
+ * The creation dialog's draft: it survives closing and a reload; after a success only the date is kept. Repeating a
+ * plan has a draft of its own, so that it does not replace one that was begun.
  */
 export function useDraft() {
   const [drafts, setDrafts] = useState<Drafts>(keptDrafts.read)
@@ -93,7 +93,7 @@ export function useDraft() {
     openIdea,
     edited,
     openEdit,
-    /** The refused edit is made on what the plan is now; what was typed stays. */
+    /** After a refused edit, saves on the plan's present revision; the text stays. */
     readAgain: (actividad: Actividad) => setEdited(actividad),
     saved: () => {
       setDrafts(({ [source]: _sent, ...others }) => others)

@@ -14,7 +14,7 @@ const importPlans = chunk(() => import('./import-plans.tsx'))
 
 type ImportCalendarProps = { profile: Profile; list: readonly Actividad[] }
 
-/** Asks for a calendar's file and opens what is in it. The file is read here and sent nowhere. */
+/** Chooses a calendar file and shows its plans. The file is read in the browser and not uploaded. */
 export function ImportCalendar({ profile, list }: ImportCalendarProps) {
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File | null>(null)
@@ -39,7 +39,7 @@ export function ImportCalendar({ profile, list }: ImportCalendarProps) {
         aria-label={text.open}
         onChange={({ target }) => {
           setFile(target.files?.[0] ?? null)
-          // The same file again is a choice too.
+          // So that choosing the same file again is a change.
           target.value = ''
         }}
       />

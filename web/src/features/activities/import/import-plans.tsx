@@ -16,7 +16,7 @@ import { type Failure, plansIn, useImport } from './use-import.ts'
 
 type ImportPlansProps = {
   file: File
-  /** What is common already. */
+  /** The couple's present plans. */
   list: readonly Actividad[]
   profile: Profile
   onClose: () => void
@@ -31,7 +31,7 @@ async function readFile(file: File, list: readonly Actividad[]): Promise<Reading
   }
 }
 
-/** What a calendar's file holds, to choose from and to propose. */
+/** The plans of a calendar file, to choose from and to propose. */
 export default function ImportPlans({ file, list, profile, onClose }: ImportPlansProps) {
   const [reading, setReading] = useState<Reading | null>(null)
 

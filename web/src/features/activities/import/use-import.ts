@@ -10,7 +10,7 @@ import { toRow } from '../form/draft.ts'
 import { createSeries } from '../series/series-api.ts'
 import { useReload } from '../use-activities.ts'
 
-/** So many are proposed in one request. */
+/** Plans in one request. */
 const BATCH = 50
 
 /** One plan, or a series of it. */
@@ -41,7 +41,7 @@ const isOfARow = (error: unknown): boolean =>
 
 type Unmade = { list: readonly Wanted[]; error: unknown }
 
-/** Proposes many plans, some at a time. Leaving midway stops after what is on its way, and says how far it came. */
+/** Proposes many plans in batches. Leaving midway stops after the current batch and reports how many were made. */
 export function useImport({ id: userId, pareja_id: parejaId }: Profile) {
   const reload = useReload(userId)
   const left = useRef(false)
@@ -91,7 +91,7 @@ export function useImport({ id: userId, pareja_id: parejaId }: Profile) {
         unmade.push(...(await propose(batch)))
         tried += plansIn(batch)
       } catch (error) {
-        // What stops one stops all: the rest is not tried.
+        // Such an error would affect all rows: the rest is not tried.
         unmade.push({ list: batches.slice(next).flat(), error })
         tried = all
       }

@@ -14,7 +14,7 @@ type ItemActionsProps = {
   actividad: Actividad
   mine: boolean
   before: boolean
-  /** Deleting is among the other actions: the specification wants it in sight in the month's list alone. */
+  /** Deleting is in the menu: the specification wants its own button in the month's list only. */
   foldedDeletion?: boolean
   actions: ActivityActions
 }
@@ -47,9 +47,9 @@ export function ItemActions(props: ItemActionsProps) {
 export type AnswerButtonsProps = {
   actividad: Actividad
   userId: string
-  /** True from the press until the server has refused it: then the item's new state comes from here. */
+  /** True from the press on, unless the server refuses: the change of status comes from this item. */
   answered?: RefObject<boolean>
-  /** Whether the last press rejected: said at the press, and taken back where it failed. These buttons go with it. */
+  /** Called at the press with whether it rejects, with false after a failure. The buttons disappear with the answer. */
   onReject?: (rejected: boolean) => void
   /** How the two buttons are called; they begin with what they show. */
   name?: { accept: (title: string) => string; reject: (title: string) => string }

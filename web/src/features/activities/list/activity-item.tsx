@@ -19,9 +19,9 @@ const reasonOffer = chunk(() => import('../conversation/reason-offer.tsx'))
 type ActivityItemProps = {
   actividad: Actividad
   userId: string
-  /** Made in a couple that is no more: nobody else sees it. */
+  /** Made in a former couple: nobody else sees it. */
   before?: boolean
-  /** What it became, or in whose place it stands. */
+  /** The plan that replaced it, or that it replaces. */
   note?: string | undefined
   /** The partner changed it a moment ago. */
   changed: boolean
@@ -40,7 +40,7 @@ export const ActivityItem = memo(function ActivityItem(props: ActivityItemProps)
   const talks = useServerHas('conversation')
   const [offering, setOffering] = useState(false)
 
-  // No cleanup: once the answer is on the screen its buttons are gone, and focus must not fall to the page.
+  // No cleanup: the answer removes the focused button, and the focus must not fall back to the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of status that matters
   useEffect(() => {
     if (answered.current) article.current?.focus()

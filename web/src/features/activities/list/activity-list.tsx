@@ -32,7 +32,7 @@ type ActivityListProps = {
   children?: ReactNode
 }
 
-/** From here on, items out of sight are not laid out, so many at a time: the browser watches each group's place. */
+/** Lists longer than MANY are split into groups of GROUP (`content-visibility`): those out of sight need no layout. */
 const MANY = 60
 const GROUP = 10
 
@@ -46,7 +46,7 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
     props
   const past = mes === monthOf(today) && list ? list.filter((one) => lastDayOf(one) < today) : []
   const folded = past.length
-  // What has passed grows last: it is folded away.
+  // Past items are rendered last: they are collapsed.
   const arranged =
     list && folded > 0 ? [...list.filter((one) => lastDayOf(one) >= today), ...past] : list
   const wanted = arranged?.findIndex(({ id }) => id === focusRequest?.id) ?? -1
@@ -56,7 +56,7 @@ export const ActivityList = memo(function ActivityList(props: ActivityListProps)
 
   const answered = useRef<ItemRequest | null>(null)
 
-  // No cleanup: a request is answered once. The asker has already opened the item's month.
+  // No cleanup: each request is handled once. Its sender has already opened the item's month.
   useEffect(() => {
     if (!focusRequest || focusRequest === answered.current) return
     answered.current = focusRequest
@@ -93,7 +93,7 @@ type ItemsProps = Pick<ActivityListProps, 'userId' | 'actions' | 'changed' | 'no
   long: boolean
 }
 
-/** One list, however many groups: what is between it and its items says nothing. */
+/** One list to assistive technology, however many groups: those have no role. */
 function Items({ list, long, userId, changed, notes, actions }: ItemsProps) {
   return (
     <div role={list.length > 0 ? 'list' : undefined}>
@@ -118,11 +118,11 @@ function Items({ list, long, userId, changed, notes, actions }: ItemsProps) {
 
 type PastProps = { count: number; open: boolean; children: ReactNode }
 
-/** What has passed of the month that runs, before what is still to come. It opens by itself where that is wanted. */
+/** The current month's past plans, collapsed above the coming ones; `open` expands it. */
 function Past({ count, open, children }: PastProps) {
   const fold = useRef<HTMLDetailsElement>(null)
 
-  // Nothing to clean up: whoever unfolded it keeps it unfolded.
+  // Nothing to clean up: it stays expanded until the user collapses it.
   useLayoutEffect(() => {
     if (open && fold.current) fold.current.open = true
   }, [open])
@@ -137,7 +137,7 @@ function Past({ count, open, children }: PastProps) {
 
 type BeforeProps = Pick<ActivityListProps, 'userId' | 'actions'> & { list: readonly Actividad[] }
 
-/** Folded: what nobody but its creator sees must not look like a plan of the two. */
+/** Plans of former couples, collapsed, so that they do not look like plans of the present one. */
 function Before({ list, userId, actions }: BeforeProps) {
   return (
     <details className={`no-print ${styles.before}`}>

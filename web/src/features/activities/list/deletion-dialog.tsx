@@ -41,7 +41,7 @@ export function DeletionDialog({ asked, userId, shown, onClose }: DeletionDialog
     close()
   }
 
-  /** Whether the focus was led elsewhere because the item that asked is gone. */
+  /** Whether the focus was moved because the item that opened the dialog is gone. */
   const moveFocus = () => {
     const lost = gone.current || (asked !== null && !document.getElementById(itemId(asked.id)))
     if (lost) focusItem(next.current)

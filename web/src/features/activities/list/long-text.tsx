@@ -4,7 +4,7 @@ import { activities } from '#lib/messages.ts'
 import { LinkedText } from '../sheet/linked-text.tsx'
 import styles from './long-text.module.css'
 
-/** So many characters fit three lines of the narrowest card. */
+/** Texts up to this length fit three lines of the narrowest card. */
 const SHORT = 60
 
 /** Three lines of somebody's text, and the rest on demand where there is more. */

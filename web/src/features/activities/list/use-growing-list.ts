@@ -1,20 +1,20 @@
 import { startTransition, useEffect, useState } from 'react'
 import { whenIdle } from '#hooks/when-idle.ts'
 
-/** Of one item with its gap, at the least. */
+/** The least height of an item with its gap, in pixels. */
 const ITEM_PX = 100
 const STEP = 8
 
 const screenful = () => Math.ceil(window.innerHeight / ITEM_PX) + 1
-/** Long enough for a press or a key to come in between. */
+/** The pause between portions (ms): time for a press or a key to be handled. */
 const PAUSE_MS = 50
 
 const nothing: readonly never[] = []
 
 /**
- * A long list in portions: what a screen can show at once, the rest when the browser is free. Changing to a
- * month of hundreds of activities stays instant, and soon everything is there for find-in-page. Only another
- * `key` starts small again: a reload of the same list keeps its length, and with it the place on the page.
+ * Renders a long list in portions: one screenful at once, the rest when the browser is idle, so that a month of
+ * hundreds opens at once and find-in-page soon finds all. Only another `key` starts small again: reloading the same
+ * list keeps its length, and so the scroll position.
  */
 export function useGrowingList<T>(
   list: readonly T[] | null,

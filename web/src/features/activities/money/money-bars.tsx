@@ -4,7 +4,7 @@ import { formatCents } from '#lib/money.ts'
 import styles from './money-bars.module.css'
 import type { HistoryMonth } from './month-money.ts'
 
-/** Six months' money as bars, in a table that says the same in numbers. */
+/** Six months' amounts as bars, in a table that has the numbers too. */
 export default function MoneyBars({ history }: { history: readonly HistoryMonth[] }) {
   return (
     <table className={styles.table}>

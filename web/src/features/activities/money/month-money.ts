@@ -1,4 +1,4 @@
-/** What a month costs: what is accepted, what is still to be confirmed, and the months before it. */
+/** A month's amounts: accepted, pending, and of the months before it. */
 import { addMonths, type Mes, monthOf } from '#lib/dates.ts'
 import { sumCents } from '#lib/money.ts'
 import type { Actividad } from '../api.ts'
@@ -11,7 +11,7 @@ const MONTHS = 6
 const cents = (list: readonly Actividad[], estado: Actividad['estado']): number =>
   sumCents(list.map((each) => (each.estado === estado ? each.presupuesto : null)))
 
-/** What takes several days counts once, in the month in which it begins. */
+/** A plan of several days counts once, in the month in which it begins. */
 const begunIn = (mes: Mes, list: readonly Actividad[]) =>
   list.filter(({ fecha }) => monthOf(fecha) === mes)
 

@@ -19,10 +19,10 @@ const seriesAnswer = chunk(() => import('../series/series-answer.tsx'))
 
 type WaitingCardsProps = {
   list: readonly Actividad[]
-  /** Every plan of the two: of a series the list has the first alone. */
+  /** All common plans: `list` has only the first of each series. */
   all: readonly Actividad[]
   userId: string
-  /** So many are shown until the rest is asked for. */
+  /** How many are shown before «ver más». */
   few: number
   onShow: (id: string) => void
   onShowDay: (fecha: Fecha) => void
@@ -39,7 +39,7 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
   const [rejected, setRejected] = useState<Actividad | null>(null)
   const talks = useServerHas('conversation')
   const isSaid = ({ id }: Actividad) => id === rejected?.id
-  // Not where it waits again, and not once it is no longer common.
+  // Not if it is pending again or of a former couple.
   const offered = talks && !list.some(isSaid) && plans.some(isSaid) ? rejected : null
   if (list.length === 0 && !offered) return null
   const shown = all ? list : list.slice(0, few)
@@ -110,7 +110,7 @@ export const WaitingCards = memo(function WaitingCards(props: WaitingCardsProps)
   )
 })
 
-/** An answered card goes away: its focus moves to the one that takes its place, at the end to what comes next. */
+/** An answered card disappears: the focus moves to the next card, or after the last to the next section. */
 function useFocusAfterAnswer(list: readonly Actividad[]) {
   const frame = useRef<HTMLUListElement>(null)
   const before = useRef(list)

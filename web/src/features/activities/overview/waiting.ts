@@ -3,7 +3,7 @@ import type { Fecha } from '#lib/dates.ts'
 import type { Actividad } from '../api.ts'
 import { lastDayOf } from '../span.ts'
 
-/** Expects the list by date: soonest first, what has passed last; of what was proposed together the first alone. */
+/** Expects the list by date. Soonest first, past ones last; of a series only the first. */
 export function waitingFor(
   list: readonly Actividad[],
   userId: string,

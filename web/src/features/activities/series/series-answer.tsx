@@ -15,11 +15,11 @@ import styles from './series.module.css'
 import { answerSeries } from './series-api.ts'
 
 type SeriesAnswerProps = Omit<AnswerButtonsProps, 'answered'> & {
-  /** Among which the others of its series are. */
+  /** All plans; those of its series are found among them. */
   plans: readonly Actividad[]
 }
 
-/** What was proposed together is answered together; where one is left of it, as any other. */
+/** Answers a series as a whole; if one plan is left of it, like any other plan. */
 export default function SeriesAnswer({ plans, ...props }: SeriesAnswerProps) {
   const { actividad, userId } = props
   const dates = plans.filter(
@@ -101,7 +101,7 @@ const dayIn = (fecha: Fecha, first: Fecha): string =>
     ? shortDate(fecha)
     : `${shortDate(fecha)} ${fecha.slice(0, 4)}`
 
-/** What all of them cost: whoever accepts them accepts that. */
+/** The cost of all of them, which is accepted with them. */
 function inTotal(dates: readonly Actividad[]): string[] {
   const cents = dates.reduce((sum, { presupuesto }) => sum + toCents(presupuesto ?? 0), 0)
   return cents === 0 ? [] : [text.total(formatEuros(cents / 100))]

@@ -9,7 +9,7 @@ export type EditScope = 'esta' | 'siguientes' | 'todas'
 /** Of a deletion: this one, it and what comes after it, or all that is pending. */
 export type DeletionScope = 'esta' | 'siguientes' | 'pendientes'
 
-/** The id is given here, so that what is sent twice is there once. */
+/** The id is made here, so that a repeated request makes one series. */
 export async function createSeries(id: string, plan: Changes, regla: Regla, hasta: string) {
   const { error } = await supabase.rpc('crear_serie', { id, plan, regla, hasta })
   if (error) throw error
@@ -26,7 +26,7 @@ export async function editSeries(
   if (error) throw error
 }
 
-/** Answers what was read: an edit of one of them meanwhile refuses the answer. */
+/** Accepts or rejects the revisions that were read; refused if one of them was edited meanwhile. */
 export async function answerSeries(
   serie: string,
   read: readonly Actividad[],

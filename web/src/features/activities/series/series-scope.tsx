@@ -11,7 +11,7 @@ const SCOPES: readonly { value: DeletionScope; label: string }[] = [
 
 type SeriesScopeProps = { value: DeletionScope; onChange: (scope: DeletionScope) => void }
 
-/** Which of the plans that repeat go. */
+/** Which plans of the series are deleted. */
 export default function SeriesScope({ value, onChange }: SeriesScopeProps) {
   return (
     <div className={styles.scope}>

@@ -2,7 +2,7 @@
 import type { Regla } from '#lib/database.ts'
 import { addDays, addMonths, type Fecha, isFecha, monthOf, sameDayIn } from '#lib/dates.ts'
 
-/** So many at most, within so many years. */
+/** The most dates of a series, and the most years it spans. */
 export const MAX_DATES = 52
 const MAX_YEARS = 2
 
@@ -15,7 +15,7 @@ export const nth = (first: Fecha, regla: Regla, n: number): Fecha =>
     ? addDays(first, n * DAYS[regla])
     : sameDayIn(first, addMonths(monthOf(first), n * MONTHS[regla]))
 
-/** One more than there may be, where there are too many. The 31st is a shorter month's last day. */
+/** The dates; one more than allowed if there are too many. In shorter months the 31st is the last day. */
 export function datesOf(first: Fecha, regla: Regla, until: Fecha): Fecha[] {
   const dates: Fecha[] = []
   for (let n = 0; n <= MAX_DATES; n += 1) {
@@ -26,11 +26,11 @@ export function datesOf(first: Fecha, regla: Regla, until: Fecha): Fecha[] {
   return dates
 }
 
-/** The last day that a series which begins on this one may reach. */
+/** The latest last day of a series that begins on this day. */
 export const latestEnd = (first: Fecha): Fecha =>
   sameDayIn(first, addMonths(monthOf(first), 12 * MAX_YEARS))
 
-/** How many dates to begin with: about a quarter or half a year. */
+/** The default number of dates: about a quarter or half a year. */
 export const SUGGESTED = { semanal: 12, quincenal: 6, mensual: 6, anual: 2 } as const
 
 export const suggestedEnd = (first: Fecha, regla: Regla): Fecha =>

@@ -6,7 +6,7 @@ import type { Person } from '#lib/people.ts'
 import { clock } from '../span.ts'
 import type { HistorialRow } from './trash-api.ts'
 
-/** As a person reads it: an amount with its sign, a date in words, nothing for none. */
+/** A value for display: an amount with its currency, a date in words, '' for none. */
 function worded(field: string, value: unknown): string {
   if (value === null || value === undefined) return text.nothing
   if (field === 'presupuesto') return formatEuros(Number(value))
@@ -15,7 +15,7 @@ function worded(field: string, value: unknown): string {
   return field.startsWith('hora') ? clock(String(value)) : `«${value}»`
 }
 
-/** One sentence for most; an edit has one for each field. A long description is not told over again. */
+/** One sentence for most; an edit has one for each field. A long description is not repeated. */
 export function sentencesOf(
   { que, persona_id, cambios }: HistorialRow,
   userId: string,

@@ -11,14 +11,14 @@ import { listHistory } from './trash-api.ts'
 type HistoryProps = {
   plan: string
   userId: string
-  /** It is what the sheet was opened for: it stands open and takes the focus. */
+  /** The sheet was opened for its history, which is expanded and focused. */
   unfolded: boolean
 }
 
-/** What happened to a plan, the last first; nothing while it is not known. */
+/** A plan's history, newest first; nothing while it loads. */
 export function History({ plan, userId, unfolded }: HistoryProps) {
   const people = use(People)
-  // Under the list's key: what reloads the list reloads this too.
+  // A query below the list's key: invalidating the list reloads this too.
   const past = useQuery({
     queryKey: [...activitiesKey(userId), 'historial', plan],
     queryFn: ({ signal }) => listHistory(plan, signal),
@@ -27,7 +27,7 @@ export function History({ plan, userId, unfolded }: HistoryProps) {
   const fold = useRef<HTMLDetailsElement>(null)
   const known = Boolean(past.data?.length)
 
-  // Nothing to clean up: whoever folds it keeps it folded.
+  // Nothing to clean up: it stays collapsed if the user collapses it.
   useEffect(() => {
     if (!unfolded || !known || !fold.current) return
     fold.current.open = true

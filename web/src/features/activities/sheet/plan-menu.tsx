@@ -21,7 +21,7 @@ type Plan = {
   actividad: Actividad
   mine: boolean
   before: boolean
-  /** Its history and its deletion are among them. */
+  /** Whether the menu has its history and its deletion. */
   history: boolean
   deletion: boolean
 }
@@ -31,7 +31,7 @@ export function usePlanMenu(plan: Plan, actions: ActivityActions): MenuItem[] {
   const { actividad, mine, before, history, deletion } = plan
   const off = useReadOnly().title
   const { estado, fecha, revision } = actividad
-  // A server of the specification alone has neither.
+  // A server with the specification's schema alone has neither.
   const open = estado === 'pendiente' && !before && revision !== undefined
   const rejected = estado === 'rechazado'
   const items: (MenuItem | false)[] = [
@@ -71,7 +71,7 @@ export function usePlanMenu(plan: Plan, actions: ActivityActions): MenuItem[] {
         icon: <History />,
         run: () => actions.history(actividad.id),
       },
-    // Only its creator deletes it, and sees so [the specification].
+    // The specification shows the button to the creator only.
     deletion &&
       mine && {
         label: activities.remove,

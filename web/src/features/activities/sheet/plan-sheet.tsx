@@ -26,15 +26,15 @@ const reasonOffer = chunk(() => import('../conversation/reason-offer.tsx'))
 type PlanSheetProps = {
   actividad: Actividad
   userId: string
-  /** Made in a couple that is no more: nobody else sees it. */
+  /** Made in a former couple: nobody else sees it. */
   before: boolean
   /** This person may answer it. */
   waiting: boolean
-  /** What it became, or in whose place it stands. */
+  /** The plan that replaced it, or that it replaces. */
   note: string | undefined
-  /** Its history is what was asked for. */
+  /** Opens at its history. */
   unfolded: boolean
-  /** What it really cost, and its photos. */
+  /** Its payments and photos. */
   extras: ReactNode
   actions: ActivityActions
   onClose: () => void
@@ -55,7 +55,7 @@ export default function PlanSheet({
   const { titulo, fecha, descripcion, presupuesto, estado, creador_id } = actividad
   const talks = useServerHas('conversation')
   const [offering, setOffering] = useState(false)
-  // The press is answered with what the plan is; what belongs to it comes a moment later.
+  // The plan itself is rendered at once, its comments, payments and photos in a later rendering.
   const whole = useAfterPaint(true, false)
   const mine = creador_id === userId
   const menu = usePlanMenu({ actividad, mine, before, history: false, deletion: true }, actions)

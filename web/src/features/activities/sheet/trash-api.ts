@@ -1,4 +1,4 @@
-/** What was deleted, and what happened to a plan. */
+/** The calls for deleted plans and for a plan's history. */
 import type { Deleted, HistorialRow } from '#lib/database.ts'
 import { supabase } from '#lib/supabase.ts'
 
@@ -20,7 +20,7 @@ export async function emptyTrash(): Promise<void> {
   if (error) throw error
 }
 
-/** The plan's past, the first first. */
+/** The plan's history, oldest first. */
 export async function listHistory(plan: string, signal: AbortSignal): Promise<HistorialRow[]> {
   const { data, error } = await supabase
     .from('historial')

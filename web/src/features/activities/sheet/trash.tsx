@@ -12,10 +12,10 @@ import { activitiesKey, useRecover } from '../use-activities.ts'
 import styles from './trash.module.css'
 import { emptyTrash, listDeleted } from './trash-api.ts'
 
-// Under the list's key: what reloads the list reloads this too.
+// A query below the list's key: invalidating the list reloads this too.
 const trashKey = (userId: string) => [...activitiesKey(userId), 'papelera']
 
-/** A server of the specification alone keeps nothing that is deleted. */
+/** A server with the specification's schema alone has no trash. */
 const NO_FUNCTION = 'PGRST202'
 
 const isMissing = (error: unknown) => (error as { code?: string } | null)?.code === NO_FUNCTION
@@ -31,7 +31,7 @@ export function useTrash(userId: string) {
 
 type TrashProps = { userId: string; deleted: ReturnType<typeof useTrash>['deleted'] }
 
-/** What this person deleted in the last thirty days, and the way back for each. */
+/** What this person deleted in the last thirty days, each with a button to restore it. */
 export function Trash({ userId, deleted }: TrashProps) {
   const recover = useRecover(userId)
   const readOnly = useReadOnly()

@@ -4,7 +4,7 @@ import type { Actividad } from '../api.ts'
 import { whenOf } from '../span.ts'
 import styles from './when-where.module.css'
 
-/** A search for it, in a window that knows nothing of this one. Nothing is asked before the press. */
+/** A map search in a new window without opener or referrer; no request is made before the press. */
 const mapOf = (lugar: string): string =>
   `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(lugar)}`
 
