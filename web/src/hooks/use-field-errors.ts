@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { type ChangeEvent, useCallback, useState } from 'react'
 
 export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
 
@@ -28,4 +28,21 @@ export function useFieldErrors<Name extends string>() {
   )
 
   return { errors, report, clear }
+}
+
+/** A form's texts with their errors; `bind` gives a control its name, value and handler of changes. */
+export function useFormFields<Name extends string>(initial: Record<Name, string>) {
+  const [values, setValues] = useState(initial)
+  const { errors, report, clear } = useFieldErrors<Name>()
+
+  const bind = (name: Name) => ({
+    name,
+    value: values[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      setValues({ ...values, [name]: target.value })
+      clear(name)
+    },
+  })
+
+  return { values, bind, errors, report }
 }

@@ -4,7 +4,7 @@ import { Button } from '#components/button.tsx'
 import { Choices } from '#components/choices.tsx'
 import { Field } from '#components/field.tsx'
 import { People } from '#components/people.tsx'
-import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { useFormFields } from '#hooks/use-field-errors.ts'
 import { product } from '#lib/messages.ts'
 import { activityForm, budgetProblems, costs as text } from '#lib/messages-later.ts'
 import { budgetText, parseBudget, toCents } from '#lib/money.ts'
@@ -28,13 +28,12 @@ const SHARINGS = [
 /** How much, which of the two paid it, and how it is shared. */
 export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProps) {
   const people = use(People)
-  const { errors, report, clear } = useFieldErrors<Name>()
-  const [value, setValue] = useState({
+  const { values, bind, errors, report } = useFormFields<Name>({
     importe: budgetText(payment.cents === 0 ? null : payment.cents / 100),
-    payer: payment.pagado_por,
-    halves: payment.parte === HALF,
     parte: String(payment.parte),
   })
+  const [payer, setPayer] = useState(payment.pagado_por)
+  const [halves, setHalves] = useState(payment.parte === HALF)
   const first = useRef<HTMLInputElement>(null)
 
   // Nothing to clean up: the form opens with its first field focused.
@@ -42,17 +41,17 @@ export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProp
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const amount = amountOf(value.importe)
-    const parte = value.halves ? HALF : percentOf(value.parte)
+    const amount = amountOf(values.importe)
+    const parte = halves ? HALF : percentOf(values.parte)
     const found = {
       ...(typeof amount === 'number' ? {} : { importe: amount }),
       ...(parte === null ? { parte: text.badPercent } : {}),
     }
     if (busy || !report(event.currentTarget, found)) return
     if (typeof amount !== 'number' || parte === null) return
-    onSave({ id: payment.id, cents: amount, pagado_por: value.payer, parte })
+    onSave({ id: payment.id, cents: amount, pagado_por: payer, parte })
   }
-  const payer = people.find(({ id }) => id === value.payer)?.nombre ?? ''
+  const payerName = people.find(({ id }) => id === payer)?.nombre ?? ''
   return (
     <form noValidate className={styles.form} onSubmit={submit}>
       <Field
@@ -63,17 +62,12 @@ export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProp
         {(control) => (
           <input
             {...control}
+            {...bind('importe')}
             ref={first}
-            name="importe"
             required
             inputMode="decimal"
             autoComplete="off"
             placeholder="0,00"
-            value={value.importe}
-            onChange={(event) => {
-              setValue({ ...value, importe: event.target.value })
-              clear('importe')
-            }}
           />
         )}
       </Field>
@@ -81,30 +75,20 @@ export function PaymentForm({ payment, busy, onSave, onCancel }: PaymentFormProp
         legend={text.who}
         name="pagado_por"
         options={people.map(({ id, nombre }) => ({ value: id, label: nombre }))}
-        value={value.payer}
-        onChange={(payer) => setValue({ ...value, payer })}
+        value={payer}
+        onChange={setPayer}
       />
       <Choices
         legend={text.sharing}
         name="reparto"
         options={SHARINGS}
-        value={value.halves}
-        onChange={(halves) => setValue({ ...value, halves })}
+        value={halves}
+        onChange={setHalves}
       />
-      {value.halves ? null : (
-        <Field label={text.shareOf(payer)} error={errors.parte} suffix={<span>%</span>}>
+      {halves ? null : (
+        <Field label={text.shareOf(payerName)} error={errors.parte} suffix={<span>%</span>}>
           {(control) => (
-            <input
-              {...control}
-              name="parte"
-              inputMode="numeric"
-              autoComplete="off"
-              value={value.parte}
-              onChange={(event) => {
-                setValue({ ...value, parte: event.target.value })
-                clear('parte')
-              }}
-            />
+            <input {...control} {...bind('parte')} inputMode="numeric" autoComplete="off" />
           )}
         </Field>
       )}

@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Button } from '#components/button.tsx'
 import { DialogActions, DialogBody } from '#components/dialog-layout.tsx'
 import { Field } from '#components/field.tsx'
-import { type FieldErrors, useFieldErrors } from '#hooks/use-field-errors.ts'
+import { type FieldErrors, useFormFields } from '#hooks/use-field-errors.ts'
 import { product, rules } from '#lib/messages.ts'
 import { activityForm, budgetProblems, ideas as text } from '#lib/messages-later.ts'
 import { budgetText, parseBudget } from '#lib/money.ts'
@@ -22,24 +22,15 @@ type Name = 'titulo' | 'nota' | 'presupuesto'
 
 /** The three fields of an idea: those of a proposal without its date. */
 export function IdeaForm({ idea, busy, onSave, onCancel }: IdeaFormProps) {
-  const { errors, report, clear } = useFieldErrors<Name>()
-  const [value, setValue] = useState({
+  const { values, bind, errors, report } = useFormFields<Name>({
     titulo: idea.titulo,
     nota: idea.nota ?? '',
     presupuesto: budgetText(idea.presupuesto),
   })
-  const bind = (name: Name) => ({
-    name,
-    value: value[name],
-    onChange: (event: { target: { value: string } }) => {
-      setValue({ ...value, [name]: event.target.value })
-      clear(name)
-    },
-  })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const budget = parseBudget(value.presupuesto)
-    const titulo = plainLine(value.titulo)
+    const budget = parseBudget(values.presupuesto)
+    const titulo = plainLine(values.titulo)
     const found: FieldErrors<Name> = {
       ...(titulo === '' ? { titulo: rules.titleRequired } : {}),
       ...(budget.ok ? {} : { presupuesto: budgetProblems[budget.reason] }),
@@ -48,7 +39,7 @@ export function IdeaForm({ idea, busy, onSave, onCancel }: IdeaFormProps) {
     onSave({
       id: idea.id,
       titulo,
-      nota: plainText(value.nota) || null,
+      nota: plainText(values.nota) || null,
       presupuesto: budget.ok ? budget.value : null,
     })
   }

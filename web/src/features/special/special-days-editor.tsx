@@ -4,7 +4,7 @@ import { type FormEvent, use, useEffect, useRef, useState } from 'react'
 import { Button } from '#components/button.tsx'
 import { Field } from '#components/field.tsx'
 import { useReadOnly } from '#components/read-only.tsx'
-import { useFieldErrors } from '#hooks/use-field-errors.ts'
+import { useFormFields } from '#hooks/use-field-errors.ts'
 import { useFocusBack } from '#hooks/use-focus-back.ts'
 import { isFecha, longDate } from '#lib/dates.ts'
 import { activities, deletion, editing, product, rules } from '#lib/messages.ts'
@@ -103,8 +103,8 @@ type DayFormProps = {
 }
 
 function DayForm({ day, busy, onSave, onCancel }: DayFormProps) {
-  const [value, setValue] = useState(day)
-  const { errors, report, clear } = useFieldErrors<'titulo' | 'fecha'>()
+  const { values, bind, errors, report } = useFormFields({ titulo: day.titulo, fecha: day.fecha })
+  const [everyYear, setEveryYear] = useState(day.cada_ano)
   const first = useRef<HTMLInputElement>(null)
 
   // Nothing to clean up: the form opens with its first field focused.
@@ -112,13 +112,13 @@ function DayForm({ day, busy, onSave, onCancel }: DayFormProps) {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const titulo = plainLine(value.titulo)
+    const titulo = plainLine(values.titulo)
     const found = {
       ...(titulo === '' ? { titulo: text.titleRequired } : {}),
-      ...(isFecha(value.fecha) ? {} : { fecha: rules.dateRequired }),
+      ...(isFecha(values.fecha) ? {} : { fecha: rules.dateRequired }),
     }
     if (busy || !report(event.currentTarget, found)) return
-    onSave({ ...value, titulo })
+    onSave({ id: day.id, titulo, fecha: values.fecha, cada_ano: everyYear })
   }
   return (
     <form noValidate className={styles.form} onSubmit={submit}>
@@ -126,45 +126,29 @@ function DayForm({ day, busy, onSave, onCancel }: DayFormProps) {
         {(control) => (
           <input
             {...control}
+            {...bind('titulo')}
             ref={first}
-            name="titulo"
             required
             dir="auto"
             maxLength={MAX_TITLE}
             autoComplete="off"
-            value={value.titulo}
-            onChange={(event) => {
-              setValue({ ...value, titulo: event.target.value })
-              clear('titulo')
-            }}
           />
         )}
       </Field>
       <Field
         label={activityForm.fecha}
         error={errors.fecha}
-        hint={isFecha(value.fecha) ? longDate(value.fecha) : undefined}
+        hint={isFecha(values.fecha) ? longDate(values.fecha) : undefined}
       >
         {(control) => (
-          <input
-            {...control}
-            name="fecha"
-            type="date"
-            required
-            max="9999-12-31"
-            value={value.fecha}
-            onChange={(event) => {
-              setValue({ ...value, fecha: event.target.value })
-              clear('fecha')
-            }}
-          />
+          <input {...control} {...bind('fecha')} type="date" required max="9999-12-31" />
         )}
       </Field>
       <label className={styles.check}>
         <input
           type="checkbox"
-          checked={value.cada_ano}
-          onChange={(event) => setValue({ ...value, cada_ano: event.target.checked })}
+          checked={everyYear}
+          onChange={(event) => setEveryYear(event.target.checked)}
         />
         {text.everyYear}
       </label>
