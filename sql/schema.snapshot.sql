@@ -70,7 +70,7 @@ CREATE SCHEMA planes;
 
 ALTER SCHEMA planes OWNER TO postgres;
 
-COMMENT ON SCHEMA planes IS 'The planner''s inner workings; not exposed to clients.';
+COMMENT ON SCHEMA planes IS 'Internals of the planner; not exposed to clients.';
 
 CREATE SCHEMA realtime;
 
@@ -913,13 +913,13 @@ CREATE TABLE public.parejas (
 
 ALTER TABLE public.parejas OWNER TO postgres;
 
-COMMENT ON TABLE public.parejas IS 'Couples: two people, together or parted. Reached through functions only.';
+COMMENT ON TABLE public.parejas IS 'Couples: two people, present or former. Accessible through functions only.';
 
-COMMENT ON COLUMN public.parejas.personas IS 'How many profiles carry this id: two at most.';
+COMMENT ON COLUMN public.parejas.personas IS 'How many profiles have this id: two at most.';
 
-COMMENT ON COLUMN public.parejas.persona_a IS 'The one of the two with the lesser id.';
+COMMENT ON COLUMN public.parejas.persona_a IS 'The smaller of the two user ids.';
 
-COMMENT ON COLUMN public.parejas.terminada_en IS 'When they parted; null while together.';
+COMMENT ON COLUMN public.parejas.terminada_en IS 'When the pairing ended; null while it lasts.';
 
 CREATE FUNCTION planes.cuentas_del_mes(pareja public.parejas, mes text, OUT gastado bigint, OUT saldo bigint) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -976,9 +976,9 @@ CREATE TABLE planes.recuerdos_borrados (
 
 ALTER TABLE planes.recuerdos_borrados OWNER TO postgres;
 
-COMMENT ON TABLE planes.recuerdos_borrados IS 'Deleted photos whose files are still there: ten minutes, or as long as their plan''s in the trash.';
+COMMENT ON TABLE planes.recuerdos_borrados IS 'Deleted photos whose files still exist: for ten minutes, or while their plan is in the trash.';
 
-COMMENT ON COLUMN planes.recuerdos_borrados.con_plan IS 'Whether it went with its plan, and comes back with it.';
+COMMENT ON COLUMN planes.recuerdos_borrados.con_plan IS 'Whether it was deleted with its plan, and is restored with it.';
 
 CREATE FUNCTION planes.devolver_recuerdo(guardado planes.recuerdos_borrados) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1238,11 +1238,11 @@ CREATE TABLE planes.dispositivos (
 
 ALTER TABLE planes.dispositivos OWNER TO postgres;
 
-COMMENT ON TABLE planes.dispositivos IS 'Where to tell somebody of what happens, ten a person.';
+COMMENT ON TABLE planes.dispositivos IS 'Devices that get push messages, ten a person.';
 
-COMMENT ON COLUMN planes.dispositivos.endpoint IS 'Of the Push API: whoever has it can send there.';
+COMMENT ON COLUMN planes.dispositivos.endpoint IS 'The URL of the Push API; whoever knows it can send there.';
 
-COMMENT ON COLUMN planes.dispositivos.silencio_desde IS 'From when on nothing is told, in the zone; null for never.';
+COMMENT ON COLUMN planes.dispositivos.silencio_desde IS 'When the quiet hours begin, in the zone; null for none.';
 
 COMMENT ON COLUMN planes.dispositivos.ver_titulo IS 'Whether a message names its plan.';
 
@@ -1354,7 +1354,7 @@ COMMENT ON COLUMN public.actividades.fecha IS 'A calendar day, without time zone
 
 COMMENT ON COLUMN public.actividades.presupuesto IS 'Euros, two decimals, not negative.';
 
-COMMENT ON COLUMN public.actividades.estado IS 'pendiente, then once and for all aceptado or rechazado.';
+COMMENT ON COLUMN public.actividades.estado IS 'pendiente, then finally aceptado or rechazado.';
 
 COMMENT ON COLUMN public.actividades.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired.';
 
@@ -1364,7 +1364,7 @@ COMMENT ON COLUMN public.actividades.revision IS 'Counts the edits of a pending 
 
 COMMENT ON COLUMN public.actividades.editado_en IS 'When it was last edited; null if never.';
 
-COMMENT ON COLUMN public.actividades.origen_id IS 'The proposal that this one takes the place of, with another date.';
+COMMENT ON COLUMN public.actividades.origen_id IS 'The proposal that this one replaces, with another date.';
 
 COMMENT ON COLUMN public.actividades.hora IS 'When it begins; null for the whole day.';
 
@@ -1376,7 +1376,7 @@ COMMENT ON COLUMN public.actividades.lugar IS '1 to 120 characters, blanks aroun
 
 COMMENT ON COLUMN public.actividades.idea_id IS 'The idea that was given this date, if any.';
 
-COMMENT ON COLUMN public.actividades.serie_id IS 'What was proposed together, each on its own date; given by who proposed it.';
+COMMENT ON COLUMN public.actividades.serie_id IS 'The series: plans that were proposed together, one for each date. The id is chosen by the client.';
 
 COMMENT ON COLUMN public.actividades.regla IS 'How a series repeats: semanal, quincenal, mensual, anual; null for one plan.';
 
@@ -1526,9 +1526,9 @@ ALTER TABLE ONLY public.ideas REPLICA IDENTITY FULL;
 
 ALTER TABLE public.ideas OWNER TO postgres;
 
-COMMENT ON TABLE public.ideas IS 'Proposals without a date, 500 a couple. Their ids are given by who writes them.';
+COMMENT ON TABLE public.ideas IS 'Proposals without a date, 500 a couple. Their ids are chosen by the client.';
 
-COMMENT ON COLUMN public.ideas.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired; it is moved at the pairing.';
+COMMENT ON COLUMN public.ideas.pareja_id IS 'The couple at creation, or the creator''s own id while unpaired; pairing changes it.';
 
 COMMENT ON COLUMN public.ideas.nota IS 'At most 500 characters.';
 
@@ -2217,7 +2217,7 @@ $$;
 
 ALTER FUNCTION public.aceptar_invitacion(codigo text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple, or again the one they were: {pareja_id, vuelven}. Activities that still carry their creator''s own id become the couple''s.';
+COMMENT ON FUNCTION public.aceptar_invitacion(codigo text) IS 'Makes the caller and the inviter a couple, or renews their former one: {pareja_id, vuelven}. Activities with their creator''s own id get the couple''s.';
 
 CREATE FUNCTION public.ajustar_dispositivo(id uuid, cambios jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2319,7 +2319,7 @@ $$;
 
 ALTER FUNCTION public.anular_saldo(id uuid) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.anular_saldo(id uuid) IS 'Opens a settled month again.';
+COMMENT ON FUNCTION public.anular_saldo(id uuid) IS 'Reopens a settled month.';
 
 CREATE FUNCTION public.baja_correo(ficha text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -2331,7 +2331,7 @@ $$;
 
 ALTER FUNCTION public.baja_correo(ficha text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.baja_correo(ficha text) IS 'Ends the reminders by mail of whom the slip belongs to; needs no sign-in (RFC 8058).';
+COMMENT ON FUNCTION public.baja_correo(ficha text) IS 'Ends the reminders by mail of the owner of the token; needs no sign-in (RFC 8058).';
 
 CREATE FUNCTION public.borrar_comentario(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2558,7 +2558,7 @@ $$;
 
 ALTER FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) IS 'Says something about a common plan; the same id again is the same comment. 500 a plan, 30 a minute.';
+COMMENT ON FUNCTION public.comentar(plan uuid, id uuid, texto text, motivo boolean) IS 'Adds a comment to a common plan; the same id again is the same comment. 500 a plan, 30 a minute.';
 
 CREATE FUNCTION public.crear_calendario() RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2716,7 +2716,7 @@ $$;
 
 ALTER FUNCTION public.describir_recuerdo(id uuid, texto text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.describir_recuerdo(id uuid, texto text) IS 'What stands under the caller''s photo, at most 200 characters; nothing where it is blank.';
+COMMENT ON FUNCTION public.describir_recuerdo(id uuid, texto text) IS 'Sets the caption of the caller''s photo, at most 200 characters; a blank one removes it.';
 
 CREATE FUNCTION public.desvincular_pareja() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2964,7 +2964,7 @@ $$;
 
 ALTER FUNCTION public.marcar_leido(plan uuid) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.marcar_leido(plan uuid) IS 'The caller has read what is said about a plan.';
+COMMENT ON FUNCTION public.marcar_leido(plan uuid) IS 'Marks the comments on a plan as read by the caller.';
 
 CREATE FUNCTION public.me_apetece(idea uuid, si boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2986,7 +2986,7 @@ $$;
 
 ALTER FUNCTION public.me_apetece(idea uuid, si boolean) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.me_apetece(idea uuid, si boolean) IS 'Whether the caller would like to do it.';
+COMMENT ON FUNCTION public.me_apetece(idea uuid, si boolean) IS 'Sets whether the caller likes an idea.';
 
 CREATE FUNCTION public.mis_borrados() RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -3008,7 +3008,7 @@ $$;
 
 ALTER FUNCTION public.mis_borrados() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.mis_borrados() IS 'What the caller deleted in the last thirty days, the last first: [{id, titulo, fecha, borrado_en}].';
+COMMENT ON FUNCTION public.mis_borrados() IS 'What the caller deleted in the last thirty days, newest first: [{id, titulo, fecha, borrado_en}].';
 
 CREATE FUNCTION public.mis_dispositivos() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3171,7 +3171,7 @@ $$;
 
 ALTER FUNCTION public.quitar_dispositivo(id uuid) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.quitar_dispositivo(id uuid) IS 'A device of one''s own is told nothing any more, and what waits for it is not sent.';
+COMMENT ON FUNCTION public.quitar_dispositivo(id uuid) IS 'Removes a device of the caller''s; messages that wait for it are not sent.';
 
 CREATE FUNCTION public.reaccionar(plan uuid, cual text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3194,7 +3194,7 @@ $$;
 
 ALTER FUNCTION public.reaccionar(plan uuid, cual text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.reaccionar(plan uuid, cual text) IS 'Sets one''s reaction to a common plan; the same again takes it back.';
+COMMENT ON FUNCTION public.reaccionar(plan uuid, cual text) IS 'Sets the caller''s reaction to a common plan; the same again removes it.';
 
 CREATE FUNCTION public.recuperar_comentario(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3223,7 +3223,7 @@ $$;
 
 ALTER FUNCTION public.recuperar_comentario(id uuid) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.recuperar_comentario(id uuid) IS 'Takes the deletion of a comment of one''s own back, for an hour, while its plan is common.';
+COMMENT ON FUNCTION public.recuperar_comentario(id uuid) IS 'Restores a comment of the caller''s within an hour of its deletion, while its plan is common.';
 
 CREATE FUNCTION public.recuperar_plan(plan uuid) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3360,7 +3360,7 @@ $$;
 
 ALTER FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) IS 'Tells the caller on this device from now on: {id}. Ten a person, the oldest goes.';
+COMMENT ON FUNCTION public.registrar_dispositivo(endpoint text, p256dh text, auth text, nombre text, zona text) IS 'Registers a device of the caller''s for push messages: {id}. Ten a person, the oldest is removed.';
 
 CREATE FUNCTION public.responder_serie(serie uuid, respuesta text, vistas jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3491,7 +3491,7 @@ $$;
 
 ALTER FUNCTION public.saldar(id uuid, mes text, importe bigint) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.saldar(id uuid, mes text, importe bigint) IS 'Settles a month, where what is owed is still the cents that the caller saw; twice is once.';
+COMMENT ON FUNCTION public.saldar(id uuid, mes text, importe bigint) IS 'Settles a month if the amount that is owed is still the one that the caller saw, in cents; repeating it changes nothing.';
 
 CREATE FUNCTION public.terminar_recuerdo(id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3521,7 +3521,7 @@ $$;
 
 ALTER FUNCTION public.terminar_recuerdo(id uuid) OWNER TO postgres;
 
-COMMENT ON FUNCTION public.terminar_recuerdo(id uuid) IS 'The two files of the caller''s photo are there: the partner sees it from now on.';
+COMMENT ON FUNCTION public.terminar_recuerdo(id uuid) IS 'Marks the caller''s photo as uploaded, with both files: the partner sees it from now on.';
 
 CREATE FUNCTION public.vaciar_papelera() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3536,7 +3536,7 @@ $$;
 
 ALTER FUNCTION public.vaciar_papelera() OWNER TO postgres;
 
-COMMENT ON FUNCTION public.vaciar_papelera() IS 'Deletes for good what the caller had deleted.';
+COMMENT ON FUNCTION public.vaciar_papelera() IS 'Deletes for good what is in the caller''s trash.';
 
 CREATE FUNCTION public.ver_invitacion(codigo text) RETURNS jsonb
     LANGUAGE sql SECURITY DEFINER
@@ -3577,7 +3577,7 @@ $$;
 
 ALTER FUNCTION realtime.await_commits(xids bigint[]) OWNER TO supabase_admin;
 
-COMMENT ON FUNCTION realtime.await_commits(xids bigint[]) IS 'Returns when what these committed transactions wrote can be seen.';
+COMMENT ON FUNCTION realtime.await_commits(xids bigint[]) IS 'Returns once the rows that these committed transactions wrote are visible.';
 
 CREATE FUNCTION realtime.become(topic text, settings jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -3752,7 +3752,7 @@ $$;
 
 ALTER FUNCTION realtime.commits_visible(xids bigint[]) OWNER TO supabase_admin;
 
-COMMENT ON FUNCTION realtime.commits_visible(xids bigint[]) IS 'Whether what these committed transactions wrote can be seen.';
+COMMENT ON FUNCTION realtime.commits_visible(xids bigint[]) IS 'Whether the rows that these committed transactions wrote are visible.';
 
 CREATE FUNCTION realtime.guard_deletes(entity regclass) RETURNS void
     LANGUAGE plpgsql
@@ -3765,7 +3765,7 @@ $$;
 
 ALTER FUNCTION realtime.guard_deletes(entity regclass) OWNER TO supabase_admin;
 
-COMMENT ON FUNCTION realtime.guard_deletes(entity regclass) IS 'From now on deletes of this table are told only to those who could see the row.';
+COMMENT ON FUNCTION realtime.guard_deletes(entity regclass) IS 'From now on deletes of this table are sent only to those who could see the row.';
 
 CREATE FUNCTION realtime.is_visible_through_filters(columns realtime.wal_column[], filters realtime.user_defined_filter[]) RETURNS boolean
     LANGUAGE sql STABLE
@@ -4131,7 +4131,7 @@ $$;
 
 ALTER FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) OWNER TO supabase_realtime_admin;
 
-COMMENT ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) IS 'Writes a channel''s entries, all or none; where the log stands then, or the refused entry''s number from 1.';
+COMMENT ON FUNCTION realtime.subscribe(subscription uuid, entries jsonb, claims jsonb) IS 'Writes a channel''s entries, all or none. Returns the log''s position, or the number (from 1) of the entry that was refused and why.';
 
 CREATE FUNCTION realtime.subscription_check_filters() RETURNS trigger
     LANGUAGE plpgsql
@@ -4208,7 +4208,7 @@ CREATE FUNCTION realtime.topic() RETURNS text
 
 ALTER FUNCTION realtime.topic() OWNER TO supabase_realtime_admin;
 
-COMMENT ON FUNCTION realtime.topic() IS 'The channel that a policy on realtime.messages is asked about.';
+COMMENT ON FUNCTION realtime.topic() IS 'The name of the channel that a policy on realtime.messages is evaluated for.';
 
 CREATE FUNCTION realtime.visibility_query(entity regclass, rows jsonb, role text, are_deleted boolean) RETURNS text
     LANGUAGE sql STABLE
@@ -4362,7 +4362,7 @@ $$;
 
 ALTER FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) OWNER TO postgres;
 
-COMMENT ON FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) IS 'A message that was taken is due again in so many seconds.';
+COMMENT ON FUNCTION recados.aplazado(id bigint, segundos double precision, fallo text) IS 'Makes a taken message due again in so many seconds.';
 
 CREATE FUNCTION recados.correr_tareas() RETURNS void
     LANGUAGE plpgsql
@@ -4412,7 +4412,7 @@ $$;
 
 ALTER FUNCTION recados.entregado(id bigint) OWNER TO postgres;
 
-COMMENT ON FUNCTION recados.entregado(id bigint) IS 'A message that was taken is delivered.';
+COMMENT ON FUNCTION recados.entregado(id bigint) IS 'Marks a taken message as delivered.';
 
 CREATE FUNCTION recados.fallido(id bigint, fallo text) RETURNS void
     LANGUAGE sql
@@ -4424,7 +4424,7 @@ $$;
 
 ALTER FUNCTION recados.fallido(id bigint, fallo text) OWNER TO postgres;
 
-COMMENT ON FUNCTION recados.fallido(id bigint, fallo text) IS 'A message that was taken will not be delivered.';
+COMMENT ON FUNCTION recados.fallido(id bigint, fallo text) IS 'Marks a taken message as failed for good.';
 
 CREATE FUNCTION recados.limpiar() RETURNS void
     LANGUAGE sql
@@ -4436,7 +4436,7 @@ $$;
 
 ALTER FUNCTION recados.limpiar() OWNER TO postgres;
 
-COMMENT ON FUNCTION recados.limpiar() IS 'Forgets messages of a week ago.';
+COMMENT ON FUNCTION recados.limpiar() IS 'Deletes messages older than a week.';
 
 CREATE FUNCTION recados.siguiente() RETURNS double precision
     LANGUAGE sql
@@ -4456,7 +4456,7 @@ $$;
 
 ALTER FUNCTION recados.siguiente() OWNER TO postgres;
 
-COMMENT ON FUNCTION recados.siguiente() IS 'Seconds until anything is due; null where nothing is.';
+COMMENT ON FUNCTION recados.siguiente() IS 'Seconds until a message or a function is due; null where there is none.';
 
 CREATE TABLE recados.cola (
     id bigint NOT NULL,
@@ -4478,7 +4478,7 @@ CREATE TABLE recados.cola (
 
 ALTER TABLE recados.cola OWNER TO postgres;
 
-COMMENT ON TABLE recados.cola IS 'Messages to deliver. Reached by functions and the job service alone.';
+COMMENT ON TABLE recados.cola IS 'The queue of messages, used by functions and the job service only.';
 
 COMMENT ON COLUMN recados.cola.canal IS 'push: a message of the Push API (RFC 8030); correo: a mail.';
 
@@ -4486,9 +4486,9 @@ COMMENT ON COLUMN recados.cola.destino IS 'push: {endpoint, p256dh, auth} of the
 
 COMMENT ON COLUMN recados.cola.carga IS 'push: what the service worker is given, at most 3 KB; correo: {asunto, parrafos, enlace: {texto, ruta}, pie, baja}, plain texts.';
 
-COMMENT ON COLUMN recados.cola.clave IS 'Two messages with one key are one.';
+COMMENT ON COLUMN recados.cola.clave IS 'Of two messages with one key, only the first is queued.';
 
-COMMENT ON COLUMN recados.cola.tomado_en IS 'Since when a service delivers it. It is taken before it is sent, so that nothing is sent twice.';
+COMMENT ON COLUMN recados.cola.tomado_en IS 'When a service took it for delivery: before it is sent, so that nothing is sent twice.';
 
 COMMENT ON COLUMN recados.cola.fallo IS 'Why it was not delivered: a status, or a word.';
 
@@ -4516,7 +4516,7 @@ $$;
 
 ALTER FUNCTION recados.tomar(cuantos integer) OWNER TO postgres;
 
-COMMENT ON FUNCTION recados.tomar(cuantos integer) IS 'Takes messages that are due; what expired, or was taken five minutes ago, has failed.';
+COMMENT ON FUNCTION recados.tomar(cuantos integer) IS 'Takes messages that are due; those that expired or were taken five minutes ago are marked as failed.';
 
 CREATE FUNCTION storage.allow_any_operation(expected_operations text[]) RETURNS boolean
     LANGUAGE sql STABLE
@@ -5614,15 +5614,15 @@ CREATE TABLE planes.ajustes (
 
 ALTER TABLE planes.ajustes OWNER TO postgres;
 
-COMMENT ON TABLE planes.ajustes IS 'When somebody is reminded; made with their first device.';
+COMMENT ON TABLE planes.ajustes IS 'Settings of a person''s reminders, made with the first device.';
 
-COMMENT ON COLUMN planes.ajustes.zona IS 'Of the device that was registered last.';
+COMMENT ON COLUMN planes.ajustes.zona IS 'The time zone of the device that was registered last.';
 
 COMMENT ON COLUMN planes.ajustes.dia_antes_a IS 'The hour of the day before, in the zone.';
 
 COMMENT ON COLUMN planes.ajustes.correo IS 'Whether reminders come by mail too.';
 
-COMMENT ON COLUMN planes.ajustes.ficha IS 'Whoever has it may end the mails, and nothing else.';
+COMMENT ON COLUMN planes.ajustes.ficha IS 'A token that can end the mails, and nothing else.';
 
 CREATE TABLE planes.comentarios_borrados (
     id uuid NOT NULL,
@@ -5634,7 +5634,7 @@ CREATE TABLE planes.comentarios_borrados (
 
 ALTER TABLE planes.comentarios_borrados OWNER TO postgres;
 
-COMMENT ON TABLE planes.comentarios_borrados IS 'Deleted comments, an hour, for who wrote them; the next deletion clears what is older.';
+COMMENT ON TABLE planes.comentarios_borrados IS 'Deleted comments, which their authors can restore for an hour; the next deletion removes older ones.';
 
 CREATE TABLE planes.papelera (
     actividad_id uuid NOT NULL,
@@ -5664,9 +5664,9 @@ ALTER TABLE ONLY public.apetencias REPLICA IDENTITY FULL;
 
 ALTER TABLE public.apetencias OWNER TO postgres;
 
-COMMENT ON TABLE public.apetencias IS 'Who would like to do it.';
+COMMENT ON TABLE public.apetencias IS 'Who likes which idea.';
 
-COMMENT ON COLUMN public.apetencias.creador_id IS 'Of the idea.';
+COMMENT ON COLUMN public.apetencias.creador_id IS 'The idea''s creator.';
 
 CREATE TABLE public.calendarios (
     pareja_id uuid NOT NULL,
@@ -5702,11 +5702,11 @@ ALTER TABLE ONLY public.comentarios REPLICA IDENTITY FULL;
 
 ALTER TABLE public.comentarios OWNER TO postgres;
 
-COMMENT ON TABLE public.comentarios IS 'What is said about a plan. Its id is given by who writes it.';
+COMMENT ON TABLE public.comentarios IS 'Comments on plans. Their ids are chosen by the client.';
 
 COMMENT ON COLUMN public.comentarios.texto IS '1 to 1000 characters, blanks around them not counted; no control characters but line breaks.';
 
-COMMENT ON COLUMN public.comentarios.motivo IS 'Why the plan was rejected.';
+COMMENT ON COLUMN public.comentarios.motivo IS 'Whether it says why the plan was rejected.';
 
 CREATE TABLE public.fechas_especiales (
     id uuid NOT NULL,
@@ -5727,7 +5727,7 @@ ALTER TABLE ONLY public.fechas_especiales REPLICA IDENTITY FULL;
 
 ALTER TABLE public.fechas_especiales OWNER TO postgres;
 
-COMMENT ON TABLE public.fechas_especiales IS 'The days that a couple counts, 20 at most.';
+COMMENT ON TABLE public.fechas_especiales IS 'Special days of a couple (anniversaries), 20 at most.';
 
 COMMENT ON COLUMN public.fechas_especiales.titulo IS '1 to 60 characters, blanks around them not counted, no control characters.';
 
@@ -5753,7 +5753,7 @@ ALTER TABLE public.historial OWNER TO postgres;
 
 COMMENT ON TABLE public.historial IS 'What happened to a plan, for whoever sees the plan. Written by triggers alone.';
 
-COMMENT ON COLUMN public.historial.que IS 'A new state, or propuesto, editado, recuperado; pendiente is an acceptance that is gone.';
+COMMENT ON COLUMN public.historial.que IS 'A new state, or propuesto, editado, recuperado; pendiente where an acceptance was removed.';
 
 COMMENT ON COLUMN public.historial.cambios IS 'Of an edit: {column: [before, after]}.';
 
@@ -5777,7 +5777,7 @@ ALTER TABLE ONLY public.lecturas ALTER COLUMN visto_en SET STATISTICS 0;
 
 ALTER TABLE public.lecturas OWNER TO postgres;
 
-COMMENT ON TABLE public.lecturas IS 'Up to when somebody has read what is said about a plan.';
+COMMENT ON TABLE public.lecturas IS 'Until when a person has read the comments on a plan.';
 
 CREATE TABLE public.liquidaciones (
     id uuid NOT NULL,
@@ -5804,13 +5804,13 @@ ALTER TABLE ONLY public.liquidaciones REPLICA IDENTITY FULL;
 
 ALTER TABLE public.liquidaciones OWNER TO postgres;
 
-COMMENT ON TABLE public.liquidaciones IS 'A month whose accounts a couple has settled. While it is not annulled, the month''s payments stay as they are.';
+COMMENT ON TABLE public.liquidaciones IS 'Months that a couple has settled. Until a settlement is annulled, the month''s payments cannot change.';
 
-COMMENT ON COLUMN public.liquidaciones.mes IS 'As 2026-11.';
+COMMENT ON COLUMN public.liquidaciones.mes IS 'YYYY-MM.';
 
-COMMENT ON COLUMN public.liquidaciones.de IS 'Who owed.';
+COMMENT ON COLUMN public.liquidaciones.de IS 'The debtor.';
 
-COMMENT ON COLUMN public.liquidaciones.a IS 'To whom.';
+COMMENT ON COLUMN public.liquidaciones.a IS 'The creditor.';
 
 COMMENT ON COLUMN public.liquidaciones.importe IS 'Euros.';
 
@@ -5837,13 +5837,13 @@ ALTER TABLE ONLY public.pagos REPLICA IDENTITY FULL;
 
 ALTER TABLE public.pagos OWNER TO postgres;
 
-COMMENT ON TABLE public.pagos IS 'What was paid for an accepted plan, 20 a plan. Their ids are given by who writes them.';
+COMMENT ON TABLE public.pagos IS 'Payments for accepted plans, 20 a plan. Their ids are chosen by the client.';
 
 COMMENT ON COLUMN public.pagos.importe IS 'Euros.';
 
-COMMENT ON COLUMN public.pagos.parte IS 'The payer''s own share of it, in hundredths; the rest is the partner''s.';
+COMMENT ON COLUMN public.pagos.parte IS 'The payer''s own share in percent; the rest is the partner''s.';
 
-COMMENT ON COLUMN public.pagos.anotado_por IS 'Who wrote it down last.';
+COMMENT ON COLUMN public.pagos.anotado_por IS 'Who changed it last.';
 
 CREATE TABLE public.profiles (
     id uuid NOT NULL,
@@ -5916,19 +5916,19 @@ ALTER TABLE ONLY public.recuerdos REPLICA IDENTITY FULL;
 
 ALTER TABLE public.recuerdos OWNER TO postgres;
 
-COMMENT ON TABLE public.recuerdos IS 'Photos of a couple''s plans, 30 a plan and 500 MB a couple. Their ids are given by who writes them.';
+COMMENT ON TABLE public.recuerdos IS 'Photos of a couple''s plans, 30 a plan and 500 MB a couple. Their ids are chosen by the client.';
 
-COMMENT ON COLUMN public.recuerdos.pareja_id IS 'Whose they are, for ever. It references nothing: who took a photo keeps it when the other''s account goes.';
+COMMENT ON COLUMN public.recuerdos.pareja_id IS 'The couple that it belongs to, for ever. No foreign key: whoever took a photo keeps it when the other''s account is deleted.';
 
-COMMENT ON COLUMN public.recuerdos.ruta IS 'Its file in the bucket recuerdos: the folder is the couple''s.';
+COMMENT ON COLUMN public.recuerdos.ruta IS 'The path of its file in the bucket recuerdos, in the couple''s folder.';
 
-COMMENT ON COLUMN public.recuerdos.miniatura IS 'Its small file, 320 pixels at most.';
+COMMENT ON COLUMN public.recuerdos.miniatura IS 'The path of its thumbnail of at most 320 pixels.';
 
-COMMENT ON COLUMN public.recuerdos.bytes IS 'Of both files; until they are there, what was announced.';
+COMMENT ON COLUMN public.recuerdos.bytes IS 'The size of both files; before the upload the announced size.';
 
-COMMENT ON COLUMN public.recuerdos.texto IS 'What its author wrote under it, at most 200 characters.';
+COMMENT ON COLUMN public.recuerdos.texto IS 'Its author''s caption, at most 200 characters.';
 
-COMMENT ON COLUMN public.recuerdos.subido_en IS 'When both files were there; null before.';
+COMMENT ON COLUMN public.recuerdos.subido_en IS 'When both files were uploaded; null before.';
 
 CREATE TABLE realtime.guarded_tables (
     entity regclass NOT NULL
@@ -5936,7 +5936,7 @@ CREATE TABLE realtime.guarded_tables (
 
 ALTER TABLE realtime.guarded_tables OWNER TO supabase_realtime_admin;
 
-COMMENT ON TABLE realtime.guarded_tables IS 'Tables whose deletes are told only to those who could see the row; see realtime.guard_deletes.';
+COMMENT ON TABLE realtime.guarded_tables IS 'Tables whose deletes are sent only to those who could see the row; see realtime.guard_deletes.';
 
 CREATE TABLE realtime.messages (
     topic text NOT NULL,
@@ -5954,7 +5954,7 @@ PARTITION BY RANGE (inserted_at);
 
 ALTER TABLE realtime.messages OWNER TO supabase_realtime_admin;
 
-COMMENT ON TABLE realtime.messages IS 'Broadcasts from the database, kept for 72 hours. Policies here decide who may read (select) and write (insert) a private channel; realtime.topic() is the channel asked about.';
+COMMENT ON TABLE realtime.messages IS 'Broadcasts from the database, kept for 72 hours. Its policies decide who may read (select) and write (insert) a private channel, whose name is realtime.topic().';
 
 CREATE TABLE realtime.subscription (
     id bigint NOT NULL,
@@ -5971,7 +5971,7 @@ CREATE TABLE realtime.subscription (
 
 ALTER TABLE realtime.subscription OWNER TO supabase_realtime_admin;
 
-COMMENT ON TABLE realtime.subscription IS 'What connected clients asked to hear of.';
+COMMENT ON TABLE realtime.subscription IS 'The changes that connected clients subscribed to.';
 
 ALTER TABLE realtime.subscription ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME realtime.subscription_id_seq
@@ -6004,9 +6004,9 @@ ALTER TABLE recados.tareas OWNER TO postgres;
 
 COMMENT ON TABLE recados.tareas IS 'Functions without arguments that the job service calls in turn.';
 
-COMMENT ON COLUMN recados.tareas.ultima IS 'When it was called last.';
+COMMENT ON COLUMN recados.tareas.ultima IS 'When it was last called.';
 
-COMMENT ON COLUMN recados.tareas.fallo IS 'What the last call raised; null where it ended well.';
+COMMENT ON COLUMN recados.tareas.fallo IS 'The error of the last call; null where it succeeded.';
 
 CREATE TABLE storage.buckets (
     id text NOT NULL,
