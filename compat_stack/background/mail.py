@@ -50,8 +50,8 @@ def mail_of(target: Mapping[str, str], content: object, url: str) -> Mail | None
     link = _members(members.get("enlace"))
     path = _text(link, "ruta")
     action = (_text(link, "texto"), url + path) if path.startswith("/") else None
-    slip = target.get("ficha", "")
-    end = f"{url}{UNSUBSCRIBE_PATH}?ficha={quote(slip, safe='')}" if slip else ""
+    mail_token = target.get("ficha", "")
+    end = f"{url}{UNSUBSCRIBE_PATH}?ficha={quote(mail_token, safe='')}" if mail_token else ""
     ending = (_text(members, "baja"), end) if end else None
     paragraphs, footer = _paragraphs(members), _text(members, "pie")
     return Mail(

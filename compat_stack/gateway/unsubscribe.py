@@ -29,7 +29,7 @@ _STYLE = (
 )
 _CONFIRM = (
     "<h1>Correos de Planes en Pareja</h1><p>Dejarás de recibir recordatorios por correo.</p>"
-    '<form method="post" action="?ficha={slip}"><button>No quiero más correos</button></form>'
+    '<form method="post" action="?ficha={mail_token}"><button>No quiero más correos</button></form>'
 )
 _DONE = "<h1>No recibirás más correos</h1><p>Puedes volver a activarlos en los ajustes.</p>"
 _FAILED = "<h1>Ahora no se ha podido</h1><p>Inténtalo de nuevo dentro de un momento.</p>"
@@ -51,22 +51,24 @@ class Unsubscribe:
 
     async def _respond(self, scope: Scope) -> HttpResponse:
         query = parse_qs(scope["query_string"].decode("latin-1"))
-        slip = query.get("ficha", [""])[0][:_LONGEST]
+        mail_token = query.get("ficha", [""])[0][:_LONGEST]
         if scope["method"] in {"GET", "HEAD"}:
             return _page(
-                200, _CONFIRM.format(slip=html.escape(slip)), head=scope["method"] == "HEAD"
+                200,
+                _CONFIRM.format(mail_token=html.escape(mail_token)),
+                head=scope["method"] == "HEAD",
             )
         if scope["method"] != "POST":
             return HttpResponse(405, (("allow", "GET, HEAD, POST"),))
-        is_done = await self._end(slip)
+        is_done = await self._end(mail_token)
         return _page(200, _DONE) if is_done else _page(503, _FAILED)
 
-    async def _end(self, slip: str) -> bool:
+    async def _end(self, mail_token: str) -> bool:
         transport = httpx2.ASGITransport(self._rest)
         headers = {"authorization": f"Bearer {self._token}", "content-type": "application/json"}
         async with httpx2.AsyncClient(transport=transport, base_url="http://stack") as client:
             answer = await client.post(
-                _FUNCTION, headers=headers, content=jsontext.encode_bytes({"ficha": slip})
+                _FUNCTION, headers=headers, content=jsontext.encode_bytes({"ficha": mail_token})
             )
         # A malformed token is refused there, and answered like an unknown one.
         return answer.is_success or answer.status_code == HTTPStatus.BAD_REQUEST
