@@ -3938,6 +3938,56 @@ $_$;
 
 ALTER FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) OWNER TO supabase_admin;
 
+CREATE FUNCTION realtime.policies_call_auth_alone(entity oid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with recursive policies (id) as (
+    select p.oid
+    from pg_catalog.pg_policy p
+    where p.polrelid = entity and p.polcmd in ('r', '*')
+    union
+    select p.oid
+    from policies
+    join pg_catalog.pg_depend d
+      on d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = policies.id
+      and d.refclassid = 'pg_catalog.pg_class'::regclass
+    join pg_catalog.pg_policy p on p.polrelid = d.refobjid and p.polcmd in ('r', '*')
+  ),
+  auth_functions as (
+    select p.oid
+    from pg_catalog.pg_proc p
+    join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'auth' and p.proname in ('uid', 'role', 'email', 'jwt') and p.pronargs = 0
+  )
+  select not exists (
+    -- Of the server's own functions no dependency is recorded: they are found by their parentheses.
+    select
+    from policies
+    join pg_catalog.pg_policy p on p.oid = policies.id
+    where regexp_replace(
+      pg_get_expr(p.polqual, p.polrelid),
+      '\m(COALESCE|NULLIF|auth\.uid|auth\.role|auth\.email|auth\.jwt)\(', '(', 'g'
+    ) ~ '[[:alnum:]_"]\(|\mpg_'
+  ) and not exists (
+    select
+    from policies
+    join pg_catalog.pg_depend d
+      on d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = policies.id
+    left join pg_catalog.pg_class c
+      on d.refclassid = 'pg_catalog.pg_class'::regclass and c.oid = d.refobjid
+    where c.relkind is distinct from 'r' and c.relkind is distinct from 'p'
+      and not (
+        d.refclassid = 'pg_catalog.pg_proc'::regclass
+        and d.refobjid in (select oid from auth_functions)
+      )
+  )
+$$;
+
+ALTER FUNCTION realtime.policies_call_auth_alone(entity oid) OWNER TO supabase_admin;
+
+COMMENT ON FUNCTION realtime.policies_call_auth_alone(entity oid) IS 'Whether only functions of schema auth tell the policies for reading a table who its caller is.';
+
 CREATE FUNCTION realtime.readable_columns(entity regclass, roles text[]) RETURNS TABLE(role text, columns text[])
     LANGUAGE sql STABLE
     AS $$
@@ -7720,6 +7770,10 @@ GRANT ALL ON FUNCTION realtime.maintain_messages(keep interval, days_ahead integ
 REVOKE ALL ON FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) TO supabase_realtime_admin;
 GRANT ALL ON FUNCTION realtime.old_row_query(entity regclass, old_rows jsonb, role text) TO postgres;
+
+REVOKE ALL ON FUNCTION realtime.policies_call_auth_alone(entity oid) FROM PUBLIC;
+GRANT ALL ON FUNCTION realtime.policies_call_auth_alone(entity oid) TO supabase_realtime_admin;
+GRANT ALL ON FUNCTION realtime.policies_call_auth_alone(entity oid) TO postgres;
 
 GRANT ALL ON FUNCTION realtime.readable_columns(entity regclass, roles text[]) TO postgres;
 

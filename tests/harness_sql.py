@@ -117,22 +117,28 @@ async def answers(
     *,
     are_deleted: bool = False,
     is_kept: bool = False,
+    by_subject: bool = False,
 ) -> list[tuple[list[bool], list[str | None] | None]]:
     """What each caller sees of some rows, and what policies raised, by realtime.visible_to.
 
-    A statement that is kept has the names of the role and the table.
+    A statement that is kept has the names of the role and the table. `by_subject` tells the policies
+    each caller's subject by a setting too.
     """
     found: list[tuple[list[bool], list[str | None] | None]] = []
     for role, group in itertools.groupby(callers, key=lambda caller: caller[0]):
-        claims = [c if isinstance(c, str) else json.dumps(c) for _, c in group]
+        given = [c for _, c in group]
+        claims = [c if isinstance(c, str) else json.dumps(c) for c in given]
+        subjects = [None if isinstance(c, str) else c.get("sub") for c in given]
         for run in await db.fetch(
-            "select * from realtime.visible_to($1::text::regclass, $2, $3, $4, $5, $6) order by first",
+            "select * from realtime.visible_to($1::text::regclass, $2, $3, $4, $5, $6, $7)"
+            " order by first",
             entity,
             json.dumps(rows),
             role,
             claims,
             are_deleted,
             f"{role} of {entity}" if is_kept else None,
+            subjects if by_subject else None,
         ):
             seen = [n + 1 in run["seen"] for n in range(len(rows))]
             found += [(seen, run["errors"])] * (run["last"] - run["first"] + 1)

@@ -133,6 +133,7 @@ class Catalog:
             ),
             has_policies=first["has_policies"],
             is_guarded=first["is_guarded"],
+            is_by_subject=first["is_by_subject"],
         )
 
     async def _load_privileges(

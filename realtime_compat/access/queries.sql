@@ -3,6 +3,7 @@
 select
   c.oid::bigint as oid, n.nspname as schema, c.relname as name, c.relrowsecurity as has_policies,
   g.entity is not null as is_guarded,
+  c.relrowsecurity and realtime.policies_call_auth_alone(c.oid) as is_by_subject,
   a.attname as column_name, a.attnum::integer as number, a.atttypid::bigint as type_oid,
   coalesce(a.attnum = any (i.indkey), false) as is_key,
   coalesce(l.collisdeterministic, true) as is_plain
@@ -74,7 +75,8 @@ left join lateral realtime.visible_to(
   $4::text,
   case when c.are_visible then $5::text[] else '{}' end,
   $6::boolean,
-  $7::text
+  $7::text,
+  $8::text[]
 ) as v on true;
 
 -- name: comparisons

@@ -89,8 +89,14 @@ def _visible_to(changed: ChangedRows, callers: Sequence[Caller]) -> Statement:
         (
             list(changed.xids), table.oid, jsontext.encode(list(changed.rows)), role, claims,
             changed.are_deleted, _statement_name(table, role) if is_kept else None,
+            [_subject(caller) for caller in callers] if table.is_by_subject else None,
         ),
     )  # fmt: skip
+
+
+def _subject(caller: Caller) -> str:
+    """What spares `auth.uid()` to parse the claims; empty where that must refuse them."""
+    return caller.subject if caller.subject and caller.subject.isprintable() else ""
 
 
 async def _runs(database: Database, statement: Statement) -> Sequence[Record] | None:

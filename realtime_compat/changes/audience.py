@@ -75,6 +75,7 @@ class Audience:
         default_factory=dict[Caller, tuple[Recipient, ...]]
     )
     viewers: frozenset[Caller] = frozenset()
+    roles: frozenset[str] = frozenset()
 
     def channels(self) -> Iterator[Hashable]:
         """The channels; one may come twice."""
@@ -84,6 +85,8 @@ class Audience:
 
     def of_roles(self, roles: Collection[str]) -> Audience:
         """Those whose callers have one of these roles."""
+        if self.roles.issubset(roles):
+            return self
         return _audience(
             {v: recipients for v, recipients in self.by_viewer.items() if v.role in roles}
         )
@@ -193,4 +196,5 @@ def _joined(recipients: tuple[Recipient, ...], views: Views) -> tuple[Recipient,
 
 
 def _audience(by_viewer: dict[Caller, tuple[Recipient, ...]]) -> Audience:
-    return Audience(by_viewer, frozenset(by_viewer))
+    roles = frozenset({viewer.role for viewer in by_viewer})
+    return Audience(by_viewer, frozenset(by_viewer), roles)

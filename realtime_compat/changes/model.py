@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -49,7 +49,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as the catalog has it now."""
+    """A table as the catalog has it now.
+
+    `is_by_subject`: its policies know a caller by functions of schema `auth` alone.
+    """
 
     oid: int
     schema: str
@@ -57,11 +60,13 @@ class Table:
     columns: tuple[Column, ...]
     has_policies: bool
     is_guarded: bool = False
+    is_by_subject: bool = False
+    key: tuple[Column, ...] = field(init=False)
+    """The columns of the primary key; none where there is no key."""
 
-    @property
-    def key(self) -> tuple[Column, ...]:
-        """The columns of the primary key; none where there is no key."""
-        return tuple(column for column in self.columns if column.is_key)
+    def __post_init__(self) -> None:
+        key = tuple(column for column in self.columns if column.is_key)
+        object.__setattr__(self, "key", key)
 
 
 class Unchanged(Enum):

@@ -206,9 +206,7 @@ class Router:
                     audiences.append(audience)
                 elif None in found and False not in found:
                     self.subscriptions.cut_off(audience.channels())
-            audience = case.index.audience(audiences)
-            is_whole = all(viewer.role in case.admitted for viewer in audience.viewers)
-            case.audience = audience if is_whole else audience.of_roles(case.admitted)
+            case.audience = case.index.audience(audiences).of_roles(case.admitted)
 
     # Row-level security
 

@@ -21,10 +21,17 @@ async def visible_to(
 async def both_answers(
     db: Connection, entity: str, keys: list[dict[str, Any]], callers: list[RowCaller]
 ) -> list[tuple[list[bool], list[str | None] | None]]:
-    """What each caller sees and what policies raised; of one key also by a statement that is kept."""
+    """What each caller sees and what policies raised.
+
+    Of one key also by a statement that is kept, and where policies may be told a caller's subject
+    also by that: the answers must be the same.
+    """
     found = await answers(db, entity, keys, callers)
-    if len(keys) == 1:
-        assert await answers(db, entity, keys, callers, is_kept=True) == found
+    calls_auth_alone = "select realtime.policies_call_auth_alone($1::text::regclass)"
+    for by_subject in (False, True) if await db.fetchval(calls_auth_alone, entity) else (False,):
+        for is_kept in (False, True) if len(keys) == 1 else (False,):
+            again = await answers(db, entity, keys, callers, is_kept=is_kept, by_subject=by_subject)
+            assert again == found
     return found
 
 
@@ -244,6 +251,65 @@ async def test_the_realtime_services_own_role_suffices(server: Any, notes: Conne
     assert seen == [[True], [False], [True]]
 
 
+ANA, BERTA = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"
+
+
+async def test_policies_that_compare_the_subject_answer_as_by_the_claims(
+    services: Connection,
+) -> None:
+    await services.execute(f"""
+        create table public.plans (id int primary key, owner uuid);
+        alter table public.plans enable row level security;
+        create policy own on public.plans for select to anon, authenticated
+          using (owner = auth.uid() and 1 / id > 0 or auth.role() = 'anon');
+        insert into public.plans values (1, '{ANA}'), (0, '{BERTA}'), (2, null);
+    """)
+    callers = [user(ANA), user(BERTA), user(""), user("no uuid"), ANON, user(ANA)]
+    nobodys: RowCaller = ("authenticated", {"role": "authenticated"})
+    for keys in ([{"id": "1"}], [{"id": "1"}, {"id": "0"}, {"id": "2"}]):
+        seen = await visible_to(services, "plans", keys, [*callers, nobodys])
+        assert [answer[0] for answer in seen] == [True, False, False, False, True, True, False]
+        left = "select nullif(current_setting('request.jwt.claim.sub', true), '')"
+        assert await services.fetchval(left) is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "calls_auth_alone"),
+    [
+        ("owner = auth.uid()", True),
+        ("owner = (select auth.uid()) and coalesce(body, '') <> ''", True),
+        ("auth.jwt() ->> 'sub' = owner::text or auth.role() = 'x' or auth.email() = 'x'", True),
+        ("exists (select from friends f where f.a = auth.uid() and f.b = owner)", True),
+        ("owner::text = current_setting('request.jwt.claim.sub', true)", False),
+        ("owner = auth.uid() and lower(body) = 'a'", False),
+        ("owner = auth.uid() and helper(body)", False),
+        ("owner::text in (select setting from pg_settings)", False),
+        ("exists (select from viewed v where v.a = owner)", False),
+        ("exists (select from strict s where s.a = owner)", False),
+        ("body operator(public.===) body", False),
+    ],
+)
+async def test_policies_that_might_read_settings_are_told_apart(
+    services: Connection, condition: str, calls_auth_alone: bool
+) -> None:
+    await services.execute(f"""
+        create table public.friends (a uuid, b uuid);
+        create view public.viewed as select * from friends;
+        create function public.helper(text) returns boolean language sql as 'select true';
+        create function public.same(text, text) returns boolean language sql as 'select true';
+        create operator public.=== (leftarg = text, rightarg = text, function = public.same);
+        create table public.strict (a uuid);
+        alter table public.strict enable row level security;
+        create policy p on public.strict for select using (helper('x'));
+        create table public.plans (id int primary key, owner uuid, body text);
+        alter table public.plans enable row level security;
+        create policy p on public.plans for select using ({condition});
+        create policy w on public.plans for insert with check (helper('x'));
+    """)
+    query = "select realtime.policies_call_auth_alone('public.plans'::regclass)"
+    assert await services.fetchval(query) is calls_auth_alone
+
+
 @pytest.mark.parametrize("role", ["anon", "authenticated", "service_role"])
 @pytest.mark.parametrize(
     "function",
@@ -254,6 +320,7 @@ async def test_the_realtime_services_own_role_suffices(server: Any, notes: Conne
         "kept_query('pg_class')",
         "old_row_query('pg_class', '[]', 'anon')",
         "visibility_query('pg_class', '[]', 'anon', false)",
+        "policies_call_auth_alone('pg_class'::regclass)",
         "guard_deletes('pg_class')",
         "maintain_messages()",
     ],

@@ -299,6 +299,26 @@ async def test_a_guarded_delete_is_told_only_to_who_could_see_the_row(served: Se
         assert await theirs.frames_until_heartbeat() == []
 
 
+async def test_policies_get_the_claims_and_no_setting_for_each(served: Served):
+    await served.sql(
+        "create table legacy (id int primary key, owner text)",
+        "alter table legacy enable row level security",
+        "create policy p on legacy for select to authenticated using (owner = current_setting('request.jwt.claim.sub', true))",
+        "grant select on legacy to authenticated, service_role",
+        "alter publication supabase_realtime add table legacy",
+    )
+    entry = {"event": "INSERT", "schema": "public", "table": "legacy"}
+    async with (
+        served.connect(token("authenticated", sub=USER)) as mine,
+        served.connect(token("service_role")) as server,
+    ):
+        for client in (mine, server):
+            await client.subscribe(entry)
+        await served.sql(f"insert into legacy values (1, '{USER}')")
+        assert (await server.change())["data"]["record"]["id"] == 1
+        assert await mine.frames_until_heartbeat() == []
+
+
 async def test_a_new_token_changes_whose_rows_come(served: Served):
     async with served.connect() as client:
         await client.subscribe(SECRETS)
