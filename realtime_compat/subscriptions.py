@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import cast
 from uuid import UUID
@@ -69,6 +70,7 @@ class Parts:
     """The parts of the service that subscriptions use."""
 
     database: Database
+    visibility: Database
     publication: str
     hub: Hub
     world: World
@@ -240,7 +242,24 @@ class Subscriptions:
         since = 0 if request.is_live else result
         if await self.parts.long_work.run(self._put(channel, request, expanded, since=since)):
             request.is_live, request.published = True, published
+            self._prepare_checks(published, expanded)
         return Notice(CHANGES, errors.SUBSCRIBED)
+
+    def _prepare_checks(
+        self,
+        published: Iterable[PublishedTable],
+        expanded: Iterable[tuple[Wanted, Sequence[int]]],
+    ) -> None:
+        """Open the connection that checks row-level security before a change waits for it."""
+        guarded = {table.oid for table in published if table.has_policies}
+        is_needed = any(not guarded.isdisjoint(tables) for _, tables in expanded)
+        if is_needed and not self.parts.visibility.is_open:
+            self.parts.supervisor.start(self._open_checks(), "open-checks")
+
+    async def _open_checks(self) -> None:
+        with suppress(PoolTimeout, Unavailable):
+            async with self.parts.visibility.acquire():
+                pass
 
     async def _follow(self, tables: frozenset[TableName] | None) -> bool:
         """Request the changes of these tables from the reader of the log."""

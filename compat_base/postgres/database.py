@@ -44,6 +44,11 @@ class Database:
     def __init__(self, pool: Pool[Connection]) -> None:
         self._pool = pool
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a connection, idle or lent."""
+        return self._pool.size()[0] > 0
+
     @asynccontextmanager
     async def acquire(self) -> AsyncGenerator[Connection]:
         """Borrow a connection; PoolTimeout or Unavailable where none can be had.

@@ -37,6 +37,7 @@ class PublishedTable:
     oid: int
     schema: str
     name: str
+    has_policies: bool = False
 
 
 @dataclass(slots=True)
@@ -200,4 +201,6 @@ async def published_tables(database: Database, publication: str) -> tuple[Publis
     """The tables of a publication."""
     async with database.acquire() as connection:
         rows = await fetch(connection, Statement(QUERIES["published_tables"], (publication,)))
-    return tuple(PublishedTable(row["oid"], row["schema"], row["name"]) for row in rows)
+    return tuple(
+        PublishedTable(row["oid"], row["schema"], row["name"], row["has_policies"]) for row in rows
+    )

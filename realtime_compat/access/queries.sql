@@ -48,7 +48,8 @@ group by r.rolname, a.attrelid;
 
 -- name: published_tables
 -- The tables of a publication.
-select c.oid::bigint as oid, n.nspname as schema, c.relname as name
+select
+  c.oid::bigint as oid, n.nspname as schema, c.relname as name, c.relrowsecurity as has_policies
 from pg_catalog.pg_publication p
 cross join lateral pg_catalog.pg_get_publication_tables(p.pubname) as published
 join pg_catalog.pg_class c on c.oid = published.relid

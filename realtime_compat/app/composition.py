@@ -55,7 +55,15 @@ def compose(dependencies: Dependencies) -> Service:
         has_siblings=dependencies.has_siblings,
     )
     subscriptions = Subscriptions(
-        Parts(topics, settings.publication, hub, world, observer, dependencies.supervisor)
+        Parts(
+            topics,
+            dependencies.pools.visibility,
+            settings.publication,
+            hub,
+            world,
+            observer,
+            dependencies.supervisor,
+        )
     )
     router = _router(dependencies, hub, rules, subscriptions)
     sockets: set[Live] = set()

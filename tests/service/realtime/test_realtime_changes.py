@@ -8,7 +8,8 @@ import re
 import asyncpg
 import pytest
 
-from tests.harness_realtime import TIMEOUT, Served, token
+from tests.harness_realtime import TIMEOUT, Served, serve_realtime, token
+from tests.harness_states import until
 
 USER = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -565,3 +566,18 @@ async def test_subscriptions_are_rows_that_go_with_their_channels(served: Served
     async with asyncio.timeout(TIMEOUT):
         while await served.sql(query):  # noqa: ASYNC110 — in the database
             await asyncio.sleep(0.05)
+
+
+async def test_a_join_opens_the_connection_that_checks_its_changes(served: Served):
+    query = "select pid from pg_stat_activity where application_name = 'realtime_visibility' and datname = current_database()"
+    before = await served.sql(query)
+    async with (
+        serve_realtime(served.database_url) as fresh,
+        fresh.connect(token("authenticated", sub=USER)) as client,
+    ):
+        await client.subscribe(SECRETS)
+
+        async def is_open() -> bool:
+            return bool(set(await served.sql(query)).difference(before))
+
+        await until(is_open, "a connection that checks")
