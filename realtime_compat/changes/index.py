@@ -86,6 +86,10 @@ class TableIndex:
         """How many subscriptions there are."""
         return len(self._subscribed)
 
+    def channels(self) -> frozenset[Hashable]:
+        """Every channel with a subscription."""
+        return frozenset(one.channel for one in self._subscribed)
+
     def roles(self, action: Action) -> frozenset[str]:
         """The roles that are subscribed to an action."""
         return frozenset(role for event, role in self._roles if event in {ANY, action.value})

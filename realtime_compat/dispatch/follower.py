@@ -29,6 +29,7 @@ from realtime_compat.protocol.questions import Notice
 from realtime_compat.replication.stream import (
     Down,
     Received,
+    Skipped,
     StandbyState,
     StreamEvent,
     TakenOver,
@@ -141,6 +142,8 @@ class Replication:
                         self._observe("replication_down", Severity.WARNING, reason=reason)
                     case TakenOver():
                         self._observe("replication_taken_over", Severity.WARNING)
+                    case Skipped(tables):
+                        self._lose_changes_of(tables)
                     case StandbyState() as standby:
                         self._on_standby(standby)
                     case Received(transactions):
@@ -214,6 +217,13 @@ class Replication:
         channels = self.subscriptions.index.channels()
         self.router.fanout.notify_lost(channels, errors.CHANGES_SKIPPED)
         return 0.0
+
+    def _lose_changes_of(self, tables: Iterable[int]) -> None:
+        """Notify the channels subscribed to these tables alone."""
+        self._observe("changes_skipped", Severity.ERROR, tables=sorted(tables))
+        indexes = (self.subscriptions.index.table(oid) for oid in tables)
+        channels = {channel for index in indexes if index for channel in index.channels()}
+        self.router.fanout.notify_lost(channels, errors.CHANGES_SKIPPED)
 
     async def _watch_publications(self) -> None:
         """Restart the stream when a publication is created or dropped."""

@@ -18,6 +18,7 @@ STATE = b"S"  # the running stream, at the request of a worker
 TAKEN_OVER = b"O"  # the stream goes on in another process
 DOWN = b"D"  # the stream has ended; the reason
 PART = b"T"  # a part of a transaction
+SKIPPED = b"X"  # a part that is too large to be passed on; the oids of its tables
 STANDBY = b"G"  # the standby has a slot; or the reason why it has none
 # Messages of workers
 RESTART = b"R"  # open the stream anew

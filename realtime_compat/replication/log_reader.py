@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from compat_base.broker.line import Line
@@ -27,6 +27,7 @@ from realtime_compat.replication.log_protocol import (
     PART,
     REQUEST_STATE,
     RESTART,
+    SKIPPED,
     STANDBY,
     STATE,
     TAKEN_OVER,
@@ -36,7 +37,14 @@ from realtime_compat.replication.log_protocol import (
     topic_of,
 )
 from realtime_compat.replication.raw import RawPart, is_change, pack_messages, weight
-from realtime_compat.replication.stream import Down, Received, StandbyState, TakenOver, Up
+from realtime_compat.replication.stream import (
+    Down,
+    Received,
+    Skipped,
+    StandbyState,
+    TakenOver,
+    Up,
+)
 from realtime_compat.replication.thread_events import event_sink
 
 MAX_WAITING = 8_000_000  # bytes that are not with the workers yet
@@ -138,6 +146,8 @@ class LogReader:
                     case StandbyState(reason):
                         self._standby = StandbyState(reason)
                         self._publish(STANDBY + reason.encode())
+                    case Skipped():  # said to workers, by `_skip`
+                        pass
                     case Received(transactions):
                         await self._send(cast("tuple[RawPart, ...]", transactions))
 
@@ -170,11 +180,16 @@ class LogReader:
             await self._line.room(MAX_WAITING)
             self._last = part.lsn, part.offset + len(part.changes)
             if not self._publish(PART + part.pack(), topic):
-                # Larger than what may wait at all: the workers get an error.
-                self._publish(DOWN + b"a transaction is too large")
-                self._publish(UP + self._state())
+                self._skip(part, topic)
             weighs = weight(len(part.changes), part.size)
             self._sent.append(_Sent(self._line.number, self._streams, part.lsn, weighs))
+
+    def _skip(self, part: RawPart, topic: bytes) -> None:
+        """Pass on that a part is larger than what may wait at all, and the tables it describes."""
+        described = tuple(each for each in part.messages if not is_change(each))
+        tables = {each[1:5] for each in part.messages if is_change(each)}
+        self._publish(PART + replace(part, messages=described).pack(), topic)
+        self._publish(SKIPPED + b"".join(tables), topic)
 
     def _passed_on(self, number: int) -> None:
         """Advance the standby's position: the broker has passed on messages up to this number."""

@@ -19,6 +19,7 @@ from realtime_compat.replication.log_protocol import (
     PART,
     REQUEST_STATE,
     RESTART,
+    SKIPPED,
     STANDBY,
     STATE,
     TAKEN_OVER,
@@ -31,6 +32,7 @@ from realtime_compat.replication.stream import (
     MAX_IN_FLIGHT,
     Down,
     Received,
+    Skipped,
     StandbyState,
     StreamEvent,
     TakenOver,
@@ -108,6 +110,10 @@ class RemoteStream:
             if kind == PART:
                 if self._decoder is not None and node == self._reader:
                     self._part(self._decoder, rest)
+            elif kind == SKIPPED:
+                if self._decoder is not None and node == self._reader:
+                    oids = (rest[at : at + 4] for at in range(0, len(rest), 4))
+                    self.emit(Skipped(frozenset(map(int.from_bytes, oids))))
             elif kind == UP or (kind == STATE and self._decoder is None):
                 self._up(node, rest)
             elif kind == TAKEN_OVER:

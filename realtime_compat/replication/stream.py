@@ -71,6 +71,13 @@ class TakenOver:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """Changes of these tables, by oid, were too large to be passed on to this worker."""
+
+    tables: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Down:
     """The stream is lost, or could not be opened."""
 
@@ -84,7 +91,7 @@ class StandbyState:
     reason: str = ""
 
 
-StreamEvent: TypeAlias = Up | Received | TakenOver | Down | StandbyState
+StreamEvent: TypeAlias = Up | Received | Skipped | TakenOver | Down | StandbyState
 
 
 class Stream:

@@ -124,6 +124,30 @@ async def test_a_large_transaction_comes_whole_and_in_order_at_each_worker(
         assert await ids_of(live, 3_000) == list(range(1, 3_001))
 
 
+async def test_a_row_too_large_to_pass_on_is_told_to_the_subscribers_of_its_table(
+    lives: dict[int, Live], database: asyncpg.Connection
+):
+    await database.execute(
+        "create table public.fotos (id int primary key, cuerpo text);"
+        "grant select on public.fotos to anon;"
+        "alter publication supabase_realtime add table public.fotos"
+    )
+    first, *_ = lives.values()
+    await first.subscribe("fotos", None, WANTED | {"table": "fotos"})
+    await database.execute("insert into public.fotos values (1, repeat('x', 34000000))")
+    await database.execute("insert into public.fotos values (2, 'x')")
+    await insert(database, 1, 1)
+    error = await first.take_frame(lambda f: f.event == "phx_error")
+    assert error.topic == "realtime:fotos"
+    small = await first.take_frame(lambda f: f.event == "postgres_changes")
+    assert small.payload["data"]["record"] == {"id": 2, "cuerpo": "x"}
+    for live in lives.values():
+        kinds = {"phx_error", "postgres_changes"}
+        frame = await live.take_frame(lambda f, kinds=kinds: f.event in kinds)
+        assert (frame.event, frame.topic) == ("postgres_changes", "realtime:pasos")
+    await database.execute("drop table public.fotos")
+
+
 async def test_brokers_die_and_each_change_comes_once_and_in_order(
     stack: Stack, lives: dict[int, Live], database: asyncpg.Connection
 ):
