@@ -19,16 +19,23 @@ from bench.figures import Figure, keep
 
 LARGEST = 10_485_760
 _CALLERS = 8
+_TIMES = 5
 _CSV, _JSON, _FORM = "text/csv", "application/json", "application/x-www-form-urlencoded"
 _ROW = {"a": "a short text", "b": "1234567", "c": "something somewhat longer"}
 
 
 def measure_parsing(target: Target) -> None:
-    """Processor seconds for a MB of bodies that are refused at their end."""
+    """Processor seconds for a MB of bodies that are refused at their end: the least of a few.
+
+    Neighbours on the machine only ever add to them.
+    """
     for name, kind, body in _costly_bodies(4_000_000):
-        before = processor_seconds(target.process)
-        status = target.send("POST", "/rest/v1/abuse", body, kind)
-        spent = (processor_seconds(target.process) - before) / len(body) * 1e6
+        status, taken = 0, list[float]()
+        for _ in range(_TIMES):
+            before = processor_seconds(target.process)
+            status = target.send("POST", "/rest/v1/abuse", body, kind)
+            taken.append(processor_seconds(target.process) - before)
+        spent = min(taken) / len(body) * 1e6
         print(f"{name:28} {spent:6.3f} s of processor a MB  (target 0.05)  {status}")
         keep(Figure(f"parsing: {name}", spent * 1000, "ms a MB", 50))
 
