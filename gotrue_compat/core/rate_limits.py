@@ -11,13 +11,18 @@ import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 
 from compat_base.values.errors import ApiError, Row
+from compat_base.values.networks import caller_network
 from gotrue_compat import errors
 from gotrue_compat.http.context import RequestContext
 from gotrue_compat.http.dependencies import Dependencies
+from gotrue_compat.model.user import User
 from gotrue_compat.ports import Rate
+from gotrue_compat.store import sessions
+from gotrue_compat.store.statements import NIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +49,33 @@ def wrong_tries(context: RequestContext) -> tuple[Budget, ...]:
 
 
 def wrong_passwords(
-    context: RequestContext, account: str, exempts: Callable[[], Awaitable[bool]]
+    deps: Dependencies, context: RequestContext, address: str, user: User | None
 ) -> tuple[Budget, ...]:
     """The budgets of wrong passwords: of the caller, of the account by the caller, of the account.
 
     The account's own is the only one that stops a guesser with many addresses, and would let that
     guesser lock the owner out: so it is six times as wide as that of one caller, and does not hold
-    for an address from which a session of the account was opened, as `exempts` finds.
-    Accounts that nobody has are counted and refused alike.
+    for an address from which a session of the account was opened. The account is named by its
+    address or number: those that nobody has, with `user` None, are counted and refused alike.
     """
     if not context.rate_limit_key:
         return ()
+    account = f"{context.aud} {address}"
     return (
         *wrong_tries(context),
         Budget("wrong_password", (account, context.rate_limit_key)),
-        Budget("wrong_password_account", (account,), exempts),
+        Budget("wrong_password_account", (account,), partial(_knows_caller, deps, context, user)),
     )
+
+
+async def _knows_caller(deps: Dependencies, context: RequestContext, user: User | None) -> bool:
+    """Whether the user has signed in from the caller's address, or its /64."""
+    if not context.ip:
+        return False
+    # Queried all the same, so that the response time does not reveal accounts
+    user_id = user.id if user else NIL
+    async with deps.database.acquire() as connection:
+        return await sessions.is_opened_from(connection, user_id, caller_network(context.ip))
 
 
 async def take(deps: Dependencies, budget: Budget, row: Row = errors.REQUEST_LIMIT) -> bool:

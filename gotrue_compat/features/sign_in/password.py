@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from compat_base.values.errors import ApiError
-from compat_base.values.networks import caller_network
 from gotrue_compat.core import audit, hooks, session_tokens
 from gotrue_compat.core.passwords import find_weakness, is_password
 from gotrue_compat.core.rate_limits import limit_guesses, wrong_passwords
@@ -25,7 +22,6 @@ from gotrue_compat.ports import HookPoint
 from gotrue_compat.rules.addresses import stored_phone
 from gotrue_compat.store import sessions as session_store
 from gotrue_compat.store import users as store
-from gotrue_compat.store.statements import NIL
 
 _REJECTED = "Further password verification attempts will be rejected."
 
@@ -36,8 +32,8 @@ async def sign_in(
     """Sign in by password."""
     provider = _provider(deps, body)
     user = await _find(deps, context, body)
-    account = f"{context.aud} {body.email.lower() or stored_phone(body.phone)}"
-    budgets = wrong_passwords(context, account, partial(_knows_caller, deps, context, user))
+    address = body.email.lower() or stored_phone(body.phone)
+    budgets = wrong_passwords(deps, context, address, user)
     async with limit_guesses(deps, budgets, sign_in_errors.INVALID_CREDENTIALS):
         return await _sign_in(deps, context, body, provider, user)
 
@@ -95,16 +91,6 @@ async def _find(deps: Dependencies, context: RequestContext, body: PasswordSignI
             if body.email:
                 return await store.find_by_email(connection, body.email.lower(), context.aud)
             return await store.find_by_phone(connection, stored_phone(body.phone), context.aud)
-
-
-async def _knows_caller(deps: Dependencies, context: RequestContext, user: User | None) -> bool:
-    """Whether the user has signed in from the caller's address, or its /64."""
-    if not context.ip:
-        return False
-    # Queried all the same, so that the response time does not reveal accounts
-    user_id = user.id if user else NIL
-    async with deps.database.acquire() as connection:
-        return await session_store.is_opened_from(connection, user_id, caller_network(context.ip))
 
 
 async def _call_hook(

@@ -10,7 +10,7 @@ from compat_base.values.errors import ApiError
 from gotrue_compat import errors
 from gotrue_compat.core import accounts, audit, mail, one_time_tokens
 from gotrue_compat.core.passwords import check_strength, is_password
-from gotrue_compat.core.rate_limits import limit_guesses, wrong_tries
+from gotrue_compat.core.rate_limits import limit_guesses, wrong_passwords, wrong_tries
 from gotrue_compat.core.unit_of_work import UnitOfWork, unit_of_work
 from gotrue_compat.features.codes import errors as codes_errors
 from gotrue_compat.features.codes.confirmation import confirm_sms
@@ -44,8 +44,10 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserCha
     """Change the given members: all or nothing."""
     body = await _validated(deps, body)
     _check_permitted(context, body)
-    is_guess = bool(body.nonce or body.current_password)
-    budgets = wrong_tries(context) if is_guess else ()
+    budgets = wrong_tries(context) if body.nonce else ()
+    if body.current_password:
+        user = context.user
+        budgets = wrong_passwords(deps, context, user.email or user.phone, user)
     wrong = (codes_errors.NONCE_INVALID, user_errors.CURRENT_PASSWORD_INVALID)
     async with limit_guesses(deps, budgets, *wrong):
         with errors.unexpected_as(errors.USER_UPDATE_FAILED):

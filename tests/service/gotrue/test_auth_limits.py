@@ -93,6 +93,23 @@ async def test_an_account_that_many_addresses_guess_at_stays_open_to_its_owner(
     assert (await sign_in(auth, email, PASSWORD, home)).status_code == 200
 
 
+async def test_the_current_password_is_not_guessed_from_many_addresses_with_a_token(
+    open_with, email: str
+):
+    auth = await open_with(
+        **AUTO,
+        **NAMED | {"GOTRUE_RATE_LIMIT_WRONG_PASSWORD_ACCOUNT": "5/15m"},
+        GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD="true",
+    )
+    session = await auth.signed_up(email)
+    wanted = {"password": "another password", "current_password": "wrong"}
+    answers = [
+        await auth.put("/user", wanted, token=session["access_token"], **at(f"203.0.113.{n}"))
+        for n in range(20, 27)
+    ]
+    assert [answer.status_code for answer in answers] == [*[400] * 5, 429, 429]
+
+
 async def test_accounts_that_nobody_has_are_refused_alike(open_with, email: str):
     auth = await open_with(**AUTO, **NAMED | {"GOTRUE_RATE_LIMIT_WRONG_PASSWORD_ACCOUNT": "5/15m"})
     await auth.signed_up(email)
