@@ -13,7 +13,7 @@ from pathlib import Path
 from compat_base.process import CLOSING_SECONDS, DATABASE_SECONDS
 from compat_base.values.errors import OperatorError
 from compat_stack.data_folder.folder import open_data_folder
-from compat_stack.data_folder.private import open_private, write_private
+from compat_stack.data_folder.private import open_private
 from compat_stack.data_folder.running import Running, find_running
 from compat_stack.embedded.processes import is_alive
 from compat_stack.process.output import say
@@ -43,10 +43,13 @@ def start(settings: Settings, environment: Mapping[str, str]) -> Running:
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             env=dict(environment), start_new_session=True,
         )  # fmt: skip
+        # Without a draft: the child, which holds the folder by now or soon, removes drafts.
+        record = open_private(_STARTED, os.O_WRONLY | os.O_TRUNC, folder=folder)
+        with os.fdopen(record, "w", encoding="ascii") as file:
+            file.write(str(child.pid))
     finally:
         os.close(log)
         os.close(folder)
-    write_private(settings.data_dir / _STARTED, str(child.pid))
     return _await_serving(settings.data_dir, child)
 
 
