@@ -46,7 +46,7 @@ class Database:
 
     @property
     def is_open(self) -> bool:
-        """Whether it has a connection, idle or lent."""
+        """Whether it has a connection, or one is being opened."""
         return self._pool.size()[0] > 0
 
     @asynccontextmanager

@@ -10,12 +10,12 @@ from typing import Any, cast
 from gotrue_compat.http.json_body import kind_of
 
 TEXTS, ID = "[]string", "uuid.UUID"
-POINTED_TEXTS = "*[]string"  # whose members are named by their index
+TEXTS_POINTER = "*[]string"  # whose members are named by their index
 _TYPES: Mapping[str, type[Any]] = {
     "string": str,
     "bool": bool,
     TEXTS: list,
-    POINTED_TEXTS: list,
+    TEXTS_POINTER: list,
     ID: str,
 }  # fmt: skip — of any other name are objects
 
@@ -64,7 +64,7 @@ def _mismatch(value: Any, wanted: str, place: str) -> str | None:
     if not isinstance(value, _TYPES.get(wanted, dict)):
         must = ": JSON value must be string type" if wanted == ID else ""
         return f"{kind_of(value)} into {field} of type {wanted.removeprefix('*')}{must}"
-    if wanted in {TEXTS, POINTED_TEXTS}:
+    if wanted in {TEXTS, TEXTS_POINTER}:
         for index, member in enumerate(cast("list[Any]", value)):
             if member is not None and not isinstance(member, str):
                 into = field if wanted == TEXTS else f"{place}.{index}"

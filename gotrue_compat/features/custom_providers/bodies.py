@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gotrue_compat.features.custom_providers.rules import check_identifier
-from gotrue_compat.http.go_struct import POINTED_TEXTS, go_struct
+from gotrue_compat.http.go_struct import TEXTS_POINTER, go_struct
 from gotrue_compat.http.incoming import Incoming
 
 _TEXTS = "name client_id issuer discovery_url authorization_url token_url userinfo_url jwks_uri"
@@ -16,7 +16,7 @@ _FLAGS = "pkce_enabled enabled email_optional skip_nonce_check"
 _OBJECTS = "attribute_mapping authorization_params"
 _PROVIDER = go_struct(
     "AdminCustomOAuthProviderParams", f"provider_type identifier client_secret {_TEXTS}",
-    **dict.fromkeys(_LISTS.split(), POINTED_TEXTS), flags=_FLAGS, objects=_OBJECTS,
+    **dict.fromkeys(_LISTS.split(), TEXTS_POINTER), flags=_FLAGS, objects=_OBJECTS,
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from gotrue_compat.http.go_struct import ID, POINTED_TEXTS, TEXTS, GoStruct, go_struct
+from gotrue_compat.http.go_struct import ID, TEXTS, TEXTS_POINTER, GoStruct, go_struct
 from gotrue_compat.http.incoming import Incoming, Members
 
 _SIGN_ON = go_struct(
@@ -20,7 +20,7 @@ _PROVIDER = go_struct(
 _MAPPING = go_struct(
     "CreateSSOProviderParams.attribute_mapping", "", keys="map[string]models.SAMLAttribute"
 )
-_ATTRIBUTE = {"name": "string", "names": POINTED_TEXTS, "array": "bool"}
+_ATTRIBUTE = {"name": "string", "names": TEXTS_POINTER, "array": "bool"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ async def update_user(deps: Dependencies, context: RequestContext, body: UserCha
     body = await _validated(deps, body)
     _check_permitted(context, body)
     budgets = wrong_tries(context) if body.nonce else ()
-    if body.current_password:
+    if body.current_password and deps.settings.security.current_password:
         user = context.user
         budgets = wrong_passwords(deps, context, user.email or user.phone, user)
     wrong = (codes_errors.NONCE_INVALID, user_errors.CURRENT_PASSWORD_INVALID)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gotrue_compat.http.go_struct import ID, POINTED_TEXTS, TEXTS, go_struct
+from gotrue_compat.http.go_struct import ID, TEXTS, TEXTS_POINTER, go_struct
 
 NO_TEXT = "JSON value must be string type"
 BODY = go_struct(
-    "SignupParams", "email phone", flags="link", objects="data", names=TEXTS, id=ID, places=POINTED_TEXTS,
+    "SignupParams", "email phone", flags="link", objects="data", names=TEXTS, id=ID, places=TEXTS_POINTER,
     mapping="models.Mapping",
 )  # fmt: skip
 
